@@ -1,0 +1,103 @@
+r"""Find and read the answer in a model's text; the text is never evaluated, and reading takes time linear in its
+length.
+
+The last answer outside the thinking part counts. It stands between <answer> and </answer>, or in \boxed{...}.
+"""
+
+import re
+from typing import Any
+
+from environments.errors import Unparseable
+from environments.types.base import LONGEST_ANSWER, Type, shorten, spellings, strict_json
+
+_CLOSE = "</answer>"
+_OPEN = "<answer>"
+_BOXED = "\\boxed{"
+_THOUGHT = ("</think>", "</thinking>", "</thought>")
+_THINKING = ("<think>", "<thinking>", "<thought>")
+
+
+def visible(text: str) -> str:
+    """What follows the thinking part; nothing where the text ends while it still thinks."""
+    ends = [text.rfind(mark) + len(mark) for mark in _THOUGHT if mark in text]
+    rest = text[max(ends) :] if ends else text
+    return "" if any(mark in rest for mark in _THINKING) else rest
+
+
+def find_answer(text: str) -> str:
+    """The last complete answer of a text, without its marks; Unparseable where there is none."""
+    said = visible(text)
+    if said == "" and text:
+        raise Unparseable("expected an answer after the thinking part, got none")
+    end = said.rfind(_CLOSE)
+    begin = said.rfind(_OPEN, 0, end) if end >= 0 else -1
+    boxed = said.rfind(_BOXED)
+    if begin >= 0 and not boxed > end:
+        return said[begin + len(_OPEN) : end].strip()
+    if boxed >= 0:
+        return _braced(said, boxed + len(_BOXED))
+    raise Unparseable("expected an answer between <answer> and </answer>, got none")
+
+
+def _braced(text: str, begin: int) -> str:
+    """What stands between a brace that has just been opened and its partner."""
+    depth = 1
+    for match in re.finditer(r"[{}]", text[begin : begin + LONGEST_ANSWER]):
+        depth += 1 if match.group() == "{" else -1
+        if depth == 0:
+            return text[begin : begin + match.start()].strip()
+    raise Unparseable("expected a closing brace after \\boxed{, got none")
+
+
+def read_array(text: str, length: int | None = None) -> list[Any]:
+    """The items of a JSON array, in the tolerant spellings of Type.parse; Unparseable where it is none or too long."""
+    if len(text) > LONGEST_ANSWER:
+        raise Unparseable(f"expected at most {LONGEST_ANSWER} characters, got {len(text)}")
+    for spelling in spellings(text):
+        try:
+            data = strict_json(spelling)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(data, list):
+            if length is not None and len(data) > length:
+                raise Unparseable(f"expected {length} results, got {len(data)}")
+            return data
+    raise Unparseable(f"expected a JSON array, got {shorten(text)}")
+
+
+def read_item(kind: Type[Any], data: Any) -> Any:
+    """The value that an item of an answer's array stands for; Unparseable where it is none of the type."""
+    try:
+        return kind.decode(data)
+    except (ValueError, TypeError, RecursionError):
+        if isinstance(data, str):
+            return kind.parse(data)
+        if type(data) in (int, float):
+            return kind.parse(str(data))
+    raise Unparseable(f"expected {kind.notation}, got {shorten(data)}")
+
+
+_SEPARATORS = re.compile(r"\s*(?:,|;|->|→|>|\s)\s*")
+
+
+def read_labels(text: str, labels: str) -> list[str]:
+    """Different labels in the order in which the answer names them: a JSON array of letters, or letters with
+    separators.
+
+    Raises Unparseable where something else stands there, a label is unknown or comes twice, or there is none.
+    """
+    if len(text) > LONGEST_ANSWER:
+        raise Unparseable(f"expected at most {LONGEST_ANSWER} characters, got {len(text)}")
+    try:
+        items = read_array(text)
+    except Unparseable:
+        bare = list(spellings(text))[-1].strip("[]() ").replace('"', "").replace("'", "")
+        items = _SEPARATORS.split(bare) if len(bare) <= 500 else []
+    if not items or not all(
+        isinstance(item, str) and len(item.strip()) == 1 and item.strip() in labels for item in items
+    ):
+        raise Unparseable(f"expected a JSON array of the letters {labels[0]} to {labels[-1]}, got {shorten(text)}")
+    chosen = [item.strip() for item in items]
+    if len(set(chosen)) < len(chosen):
+        raise Unparseable(f"expected each letter at most once, got {shorten(text)}")
+    return chosen

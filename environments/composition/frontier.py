@@ -1,0 +1,283 @@
+"""The frontier search: trees of paths grown from start values, in small shards that depend on nothing but themselves.
+
+A shard grows one tree: the root is an input of its start brick, an edge runs a brick. Which bricks are tried at a
+state is drawn with probability proportional to what is left of each brick's budget. Every draw is keyed by the shard,
+the state and the brick, so a brick that was not run in a shard has no influence on it, and the number of workers
+changes nothing.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from environments.composition.orders import feasible_orders
+from environments.composition.path import Matching, Path, fits
+from environments.composition.quality import (
+    Filters,
+    Health,
+    HealthSettings,
+    ailments,
+    extended,
+    idle_steps,
+    lasting,
+    rejection,
+)
+from environments.core import Environment
+from environments.errors import SettingError
+from environments.execution import STEPS, PlainRunner, Runner
+from environments.keyed import generator, key_of, uniform
+from environments.types import LEVELS, Type
+
+VERSION = "1"  # of this search: a change of what it finds is a change of this
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How paths are searched for. The defaults are ours; the paper leaves most of these numbers open.
+
+    matching: whether a codomain must be the next domain (exact, as in the paper) or may be a subtype of it.
+    strategy: `chains` draws any brick that fits; `orders` prefers bricks that could also stand elsewhere in the path,
+    so that types do not give the order away. filters: see quality.rejection. longest: bricks in a path. extensions:
+    kept at a state. tries: bricks run at a state. frontier: states of one depth that are extended. budget: how often a
+    brick is kept in a shard. roots: shards of each start brick. witnesses: fresh inputs that health is measured on.
+    health: a path with an ailment that lasts is kept but not extended. steps: the limit of a run.
+    """
+
+    matching: Matching = "subtype"
+    strategy: Literal["chains", "orders"] = "chains"
+    filters: Filters = "healthy"
+    longest: int = 12
+    extensions: int = 3
+    tries: int = 8
+    frontier: int = 3
+    budget: int = 2
+    roots: int = 8
+    witnesses: int = 24
+    health: HealthSettings = field(default_factory=HealthSettings)
+    steps: int = STEPS
+    seed: str = "races"
+
+    def __post_init__(self) -> None:
+        allowed = {"matching": ("exact", "subtype"), "strategy": ("chains", "orders"), "filters": ("healthy", "paper")}
+        for name, choices in allowed.items():
+            if getattr(self, name) not in choices:
+                raise SettingError(
+                    f"search setting {name}: expected one of {', '.join(choices)}, got {getattr(self, name)!r}"
+                )
+        for each in fields(self):
+            if each.type is int and getattr(self, each.name) < (0 if each.name == "witnesses" else 1):
+                raise SettingError(f"search setting {each.name}: expected at least 1, got {getattr(self, each.name)}")
+
+    @property
+    def key(self) -> str:
+        """A hash of the settings and of this search's version."""
+        return key_of(VERSION, [(each.name, getattr(self, each.name)) for each in fields(self) if each.name != "roots"])
+
+
+@dataclass(frozen=True, order=True)
+class Shard:
+    """One tree of the search: the index-th root of a start brick."""
+
+    start: str
+    index: int
+
+    @property
+    def level(self) -> int:
+        """The level of the root and of its witnesses: the roots of a brick go round all levels."""
+        return LEVELS[self.index % len(LEVELS)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A path that the search kept, with the steps that it took and its health (None without witnesses).
+
+    feasible_orders: of its environments by their types, 0 beyond six. idle_steps: how many single steps could be left
+    out with the same last result, counted where the path is healthy otherwise.
+    """
+
+    path: Path
+    level: int
+    steps: int
+    health: Health | None
+    feasible_orders: int
+    idle_steps: int
+
+
+@dataclass
+class ShardResult:
+    """What a shard found, what it rejected, and everything that it depends on.
+
+    rejections: counts by (brick, reason). ran: fingerprints of the bricks that were run. menus: for each type that a
+    state had, a hash of the bricks on offer there. Together with the settings the last two are the shard's cache key.
+    """
+
+    shard: Shard
+    found: list[Found] = field(default_factory=list)
+    rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
+    ran: dict[str, str] = field(default_factory=dict)
+    menus: dict[str, str] = field(default_factory=dict)
+    executions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A state of the tree: the path to it and what its witnesses have become."""
+
+    environments: tuple[Environment, ...]
+    outputs: tuple[Any, ...]
+    texts: tuple[str, ...]
+    kind: Type[Any]
+    witnesses: tuple[Any, ...]
+    health: Health | None
+    steps: int
+
+    @property
+    def value(self) -> Any:
+        return self.outputs[-1]
+
+
+class Offers:
+    """The bricks on offer for each type of state, under one kind of matching."""
+
+    def __init__(self, environments: Mapping[str, Environment], matching: Matching) -> None:
+        self.environments, self.matching = environments, matching
+        self._menus: dict[str, tuple[tuple[Environment, ...], str]] = {}
+
+    def of(self, kind: Type[Any]) -> tuple[tuple[Environment, ...], str]:
+        """The bricks whose domain takes the type, by name, and a hash of their names and signatures."""
+        if kind.name not in self._menus:
+            menu = tuple(e for _, e in sorted(self.environments.items()) if fits(kind, e.domain, self.matching))
+            said = key_of([(e.name, e.domain.name, e.codomain.name, e.terminal) for e in menu])
+            self._menus[kind.name] = menu, said
+        return self._menus[kind.name]
+
+
+def shards(environments: Mapping[str, Environment], settings: SearchSettings) -> list[Shard]:
+    """The shards of a search: so many roots of every brick."""
+    return [Shard(name, index) for name in sorted(environments) for index in range(settings.roots)]
+
+
+def still_valid(
+    ran: Mapping[str, str], menus: Mapping[str, str], offers: Offers, kinds: Mapping[str, Type[Any]]
+) -> bool:
+    """Whether a shard that depended on these bricks and menus would find the same again."""
+    known = offers.environments
+    if any(name not in known or known[name].fingerprint != fingerprint for name, fingerprint in ran.items()):
+        return False
+    return all(name in kinds and offers.of(kinds[name])[1] == menu for name, menu in menus.items())
+
+
+def explore(shard: Shard, offers: Offers, settings: SearchSettings, runner: Runner | None = None) -> ShardResult:
+    """Grow a shard's tree. `runner` runs the bricks; in this process by default."""
+    return _Search(shard, offers, settings, runner or PlainRunner()).grow()
+
+
+class _Search:
+    """One shard in the making."""
+
+    def __init__(self, shard: Shard, offers: Offers, settings: SearchSettings, runner: Runner) -> None:
+        self.shard, self.offers, self.settings, self.runner = shard, offers, settings, runner
+        self.result = ShardResult(shard)
+        self.left = dict.fromkeys(offers.environments, settings.budget)
+        self.purpose = key_of(settings.seed, settings.strategy, shard.start, shard.index)
+
+    def grow(self) -> ShardResult:
+        brick = self.offers.environments[self.shard.start]
+        rng = generator(self.purpose, "root")
+        start = brick.sample(rng, self.shard.level)
+        others = tuple(brick.sample(rng, self.shard.level) for _ in range(self.settings.witnesses))
+        root = _Node((), (start,), (brick.domain.dumps(start),), brick.domain, others, None, 0)
+        self.result.ran[brick.name] = brick.fingerprint
+        first = self._extension(root, brick, set())
+        layer = [first] if first is not None else []
+        for _ in range(1, self.settings.longest):
+            following: list[_Node] = []
+            for node in layer:
+                following += self._extensions(node)
+            self.result.found += [self._found(start, node) for node in following]
+            layer = self._kept(following)
+        return self.result
+
+    def _found(self, start: Any, node: _Node) -> Found:
+        path = Path(start, node.environments, node.outputs[1:])
+        counted = len(node.environments) <= 6
+        domain = node.environments[0].domain
+        orders = feasible_orders(node.environments, domain, self.settings.matching) if counted else 0
+        healthy = node.health is not None and not ailments(node.health, node.kind, self.settings.health)
+        idle = idle_steps(node.environments, node.outputs, node.texts[-1]) if healthy else 0
+        return Found(path, self.shard.level, node.steps, node.health, orders, idle)
+
+    def _kept(self, nodes: list[_Node]) -> list[_Node]:
+        """The states of the next layer: those whose composite is alive, as many as the frontier takes, drawn by key."""
+        alive = [n for n in nodes if not n.environments[-1].terminal]
+        if self.settings.witnesses:
+            bounds = self.settings.health
+            alive = [n for n in alive if n.health is not None and not lasting(n.health, n.kind, bounds)]
+        alive.sort(key=lambda node: uniform(self.purpose, "keep", [e.name for e in node.environments]))
+        return alive[: self.settings.frontier]
+
+    def _extensions(self, node: _Node) -> list[_Node]:
+        menu, said = self.offers.of(node.kind)
+        self.result.menus[node.kind.name] = said
+        here = key_of(self.purpose, [e.name for e in node.environments])
+        weighted = [(self._weight(brick, node), brick) for brick in menu if brick not in node.environments]
+        # Sorting by -log(u)/weight draws without replacement with probability proportional to the weights.
+        race = sorted((-math.log(uniform(here, b.name)) / weight, b.name, b) for weight, b in weighted if weight > 0)
+        kept: list[_Node] = []
+        siblings: set[str] = set()
+        for _, _, brick in race[: self.settings.tries]:
+            self.result.ran[brick.name] = brick.fingerprint
+            extension = self._extension(node, brick, siblings)
+            if extension is not None:
+                kept.append(extension)
+                siblings.add(extension.texts[-1])
+                self.left[brick.name] -= 1
+                if len(kept) == self.settings.extensions:
+                    break
+        return kept
+
+    def _weight(self, brick: Environment, node: _Node) -> float:
+        """What is left of the brick's budget; for orders, times how freely it could change places with the path's
+        bricks.
+        """
+        weight = float(self.left[brick.name])
+        if self.settings.strategy == "orders" and node.environments:
+            matching, path = self.settings.matching, node.environments
+            forward = sum(fits(brick.codomain, other.domain, matching) for other in path)
+            backward = sum(fits(other.codomain, brick.domain, matching) for other in path)
+            weight *= 0.01 + (forward * backward / len(path) ** 2) ** 2
+        return weight
+
+    def _extension(self, node: _Node, brick: Environment, siblings: set[str]) -> _Node | None:
+        """The state that the brick leads to, or None and a reason counted."""
+        outcome = self.runner.run(brick, node.value, self.settings.steps)
+        self.result.executions += 1
+        reason = rejection(outcome, brick.codomain, node.texts, siblings, self.settings.filters)
+        if reason is not None:
+            self.result.rejections[brick.name, reason] += 1
+            return None
+        health, witnesses = self._witnessed(node, brick)
+        return _Node(
+            (*node.environments, brick),
+            (*node.outputs, outcome.value),
+            (*node.texts, brick.codomain.dumps(outcome.value)),
+            brick.codomain,
+            witnesses,
+            health,
+            node.steps + outcome.steps,
+        )
+
+    def _witnessed(self, node: _Node, brick: Environment) -> tuple[Health | None, tuple[Any, ...]]:
+        if not self.settings.witnesses:
+            return None, ()
+        previous, current = self.runner.survivors(brick, node.witnesses, self.settings.steps)
+        self.result.executions += len(node.witnesses)
+        total = self.settings.witnesses
+        return extended(node.health, brick.codomain, previous, current, total), tuple(current)
+
+
+def coverage(results: Sequence[ShardResult]) -> Counter[str]:
+    """How often each brick stands in the found paths."""
+    return Counter(e.name for result in results for found in result.found for e in found.path.environments)

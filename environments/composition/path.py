@@ -1,0 +1,165 @@
+"""Paths of bricks, and the composites that they are: environments again, to be posed and composed like any brick."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+from environments.core import Environment
+from environments.errors import DeclarationError, OutOfDomain, UnknownName
+from environments.execution import Outcome, Status, run
+from environments.keyed import key_of
+from environments.registry import get
+from environments.types import Type
+
+Matching = Literal["exact", "subtype"]
+TRIES = 50  # inputs that a composite's sampler draws before it gives one that the composite may refuse
+
+
+def fits(codomain: Type[Any], domain: Type[Any], matching: Matching = "subtype") -> bool:
+    """Whether values of the codomain may go into the domain: the same type, or under `subtype` one that contains it."""
+    return codomain is domain if matching == "exact" else codomain.fits(domain)
+
+
+@dataclass(frozen=True)
+class Path:
+    """A start value x0, the environments e_1 .. e_t that ran one after another, and their outputs y_1 .. y_t."""
+
+    start: Any
+    environments: tuple[Environment, ...]
+    outputs: tuple[Any, ...]
+
+    def as_environment(self) -> Environment:
+        """The composite of the path's environments."""
+        return compose(*self.environments)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The canonical JSON of x0, y_1, ..., y_t."""
+        first = self.environments[0].domain.dumps(self.start)
+        return first, *[e.codomain.dumps(y) for e, y in zip(self.environments, self.outputs, strict=True)]
+
+    @property
+    def id(self) -> str:
+        """A stable name: a hash of the start value and the environments' names."""
+        return key_of("path", self.states[0], [e.name for e in self.environments])
+
+
+def trace(environments: Sequence[Environment], x: Any) -> tuple[Path | None, Outcome]:
+    """The path from x through the environments, or None and the outcome that ended it; steps are added up."""
+    outputs, steps, value = [], 0, x
+    for each in environments:
+        outcome = run(each, value)
+        steps += outcome.steps
+        if not outcome.done:
+            return None, Outcome(outcome.status, None, steps, f"{each.name}: {outcome.reason}")
+        value = outcome.value
+        outputs.append(value)
+    return Path(x, tuple(environments), tuple(outputs)), Outcome(Status.DONE, value, steps)
+
+
+class Composite(Environment):
+    """An environment that is made of others."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between our own processes it travels as its parts."""
+        return compose, self.composed_of
+
+
+def compose(*environments: Environment, matching: Matching = "subtype") -> Environment:
+    """The environment that applies the given ones in order, each to the result of the one before.
+
+    Its f refuses (OutOfDomain) what one of them refuses and what leaves an intermediate type's bounds; its G draws
+    inputs that run through where it can. Raises DeclarationError where fewer than two are given or types do not fit.
+    """
+    if len(environments) < 2:
+        raise DeclarationError(f"expected at least two environments to compose, got {len(environments)}")
+    for first, second in itertools.pairwise(environments):
+        if first.terminal:
+            raise DeclarationError(f"{first.name} may only be the last step, so {second.name} cannot follow it")
+        if not fits(first.codomain, second.domain, matching):
+            raise DeclarationError(
+                f"{first.name} gives {first.codomain}, which does not fit {second.domain}, the domain of {second.name}"
+            )
+    last = environments[-1]
+    return Composite(
+        name=f"({' > '.join(each.name for each in environments)})",
+        theme="composite",
+        statement=_instructions(environments, ""),
+        domain=environments[0].domain,
+        codomain=last.codomain,
+        function=_chain(environments),
+        sampler=_sampler(environments),
+        accepts=_accepts(environments) if last.accepts else None,
+        composed_of=tuple(environments),
+    )
+
+
+def _instructions(environments: Sequence[Environment], prefix: str) -> str:
+    """One paragraph with numbered parts; parts of a part are numbered 2.1, 2.2 and so on."""
+    said = []
+    for number, each in enumerate(environments, 1):
+        label = f"{prefix}{number}"
+        said.append(f"({label}) {_instructions(each.composed_of, label + '.') if each.composed_of else each.statement}")
+    head = "Do the following in order, each time with the result of the part before, and give the last result."
+    return f"{head} {' '.join(said)}"
+
+
+def _chain(environments: Sequence[Environment]) -> Any:
+    def chained(x: Any) -> Any:
+        for each in environments:
+            x = each.function(x)
+            if x not in each.codomain:
+                raise OutOfDomain(f"the result of {each.name} leaves the bounds of {each.codomain}")
+        return x
+
+    return chained
+
+
+def _sampler(environments: Sequence[Environment]) -> Any:
+    def sampled(rng: Random, level: int) -> Any:
+        x = environments[0].sample(rng, level)
+        for _ in range(TRIES):
+            if trace(environments, x)[0] is not None:
+                break
+            x = environments[0].sample(rng, level)
+        return x
+
+    return sampled
+
+
+def _accepts(environments: Sequence[Environment]) -> Any:
+    """The last environment's own test, on the value that the others hand to it."""
+
+    def accepted(x: Any, answer: Any) -> bool:
+        path, _ = trace(environments[:-1], x)
+        last = environments[-1]
+        return path is not None and last.accepts is not None and last.accepts(path.outputs[-1], answer)
+
+    return accepted
+
+
+def find(name: str) -> Environment:
+    """The environment of a name as rows carry it: a brick's, or a composite's such as "(a > (b > c))"."""
+    parts = _split(name)
+    if len(parts) > 1:
+        return compose(*map(find, parts))
+    return find(parts[0][1:-1]) if parts[0].startswith("(") else get(parts[0])
+
+
+def _split(name: str) -> list[str]:
+    """What stands between the > signs that no parentheses enclose; UnknownName where parentheses do not match."""
+    parts, depth = [""], 0
+    for character in name:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            break
+        if character == ">" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    parts = [part.strip() for part in parts]
+    if depth or not all(parts) or any(part[0] == "(" and part[-1] != ")" for part in parts):
+        raise UnknownName(f"expected a brick, or a composite such as (a > b), got {name!r}")
+    return parts

@@ -1,0 +1,137 @@
+"""A brick: input sampler G, deterministic map f: X -> Y, statement D and verifier V, declared as one function."""
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from random import Random
+from typing import Any, TypeVar, get_type_hints
+
+from environments import source
+from environments.errors import DeclarationError, InvalidValue, Unparseable
+from environments.types import Type, type_of
+
+Sampler = Callable[[Random, int], Any]
+Accepts = Callable[[Any, Any], bool]
+F = TypeVar("F", bound=Callable[[Any], Any])
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """A verifiable environment (G, f, D, V); a single brick and a composite of bricks have the same face.
+
+    name, theme: how the pool calls it and where it stands. statement: what is to be done, without any concrete input.
+    domain, codomain: its signature X -> Y. parts: the bricks that it runs one after another, itself alone if it is one.
+    accepts: for a terminal brick, whether (input, answer) is right where several answers are; such a brick may only
+    stand alone, in PARALLEL and as the last step.
+    """
+
+    name: str
+    theme: str
+    statement: str
+    domain: Type[Any]
+    codomain: Type[Any]
+    function: Callable[[Any], Any]
+    sampler: Sampler
+    accepts: Accepts | None = None
+    composed_of: tuple["Environment", ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.domain} -> {self.codomain}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between our own processes a brick travels by name: in its module it stands where its function did."""
+        return declared, (self.function.__module__, self.name)
+
+    @property
+    def parts(self) -> tuple["Environment", ...]:
+        """The single bricks that run one after another."""
+        return tuple(part for step in self.composed_of for part in step.parts) or (self,)
+
+    @property
+    def terminal(self) -> bool:
+        """Whether nothing may come after it in a path."""
+        return self.codomain.sink or self.accepts is not None
+
+    def sample(self, rng: Random, level: int) -> Any:
+        """G: an input of the domain; level 1 to 5 makes it larger. f may still refuse it."""
+        if level not in (1, 2, 3, 4, 5):
+            raise InvalidValue(f"{self.name}: expected a level from 1 to 5, got {level!r}")
+        return self.domain.check(self.sampler(rng, level), self.name)
+
+    def __call__(self, x: Any) -> Any:
+        """f: the one right answer for x; OutOfDomain with a reason where it has none, InvalidValue for a foreign x."""
+        y = self.function(self.domain.check(x, self.name))
+        return self.codomain.check(y, f"{self.name} of {self.domain.dumps(x)[:60]}")
+
+    def describe(self, x: Any) -> str:
+        """D: the task in words together with the input."""
+        return f"{self.statement}\n\nInput ({self.domain.noun}): {self.domain.dumps(x)}"
+
+    def verify(self, answer_text: str, truth: Any, x: Any = None) -> bool:
+        """V: whether the text means the true value; a terminal brick with several right answers needs the input too."""
+        try:
+            answer = self.codomain.parse(answer_text)
+        except Unparseable:
+            return False
+        if self.accepts is not None and x is not None:
+            return self.accepts(x, answer)
+        return self.codomain.same(answer, truth)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of what the brick is: statement, signature, and the code that f, G and accepts reach."""
+        if self.composed_of:
+            said = repr([step.fingerprint for step in self.composed_of])
+        else:
+            own = [f for f in (self.function, self.sampler, self.accepts) if inspect.isfunction(f)]
+            signature = [self.domain.fingerprint, self.codomain.fingerprint, inspect.isfunction(self.sampler)]
+            said = repr([self.name, self.statement, signature, source.digest(*own)])
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def environment(*, sample: Sampler | None = None, accepts: Accepts | None = None) -> Callable[[F], Environment]:
+    """Declare a brick: the function's name, docstring and annotations are its name, statement and signature.
+
+    sample: G as a function of (rng, level); by default the domain's own sampler. accepts: see Environment.
+    Raises DeclarationError where the function is not a brick: no docstring, not one annotated parameter, unknown types.
+    """
+
+    def declare(function: F) -> Environment:
+        where = f"{function.__module__}.{function.__qualname__}"
+        source.remember(function.__module__)
+        hints = get_type_hints(function, include_extras=True)
+        parameters = list(inspect.signature(function).parameters)
+        statement = " ".join((function.__doc__ or "").split())
+        if len(parameters) != 1:
+            raise DeclarationError(f"{where}: expected one parameter, got {len(parameters)}: {', '.join(parameters)}")
+        if not statement:
+            raise DeclarationError(f"{where}: expected a docstring, which is the brick's statement, got none")
+        if parameters[0] not in hints or "return" not in hints:
+            raise DeclarationError(f"{where}: expected annotations of the parameter and of the result")
+        try:
+            domain, codomain = type_of(hints[parameters[0]]), type_of(hints["return"])
+        except DeclarationError as error:
+            raise DeclarationError(f"{where}: {error}") from error
+        return Environment(
+            name=function.__name__,
+            theme=function.__module__.rsplit(".", 1)[-1],
+            statement=statement,
+            domain=domain,
+            codomain=codomain,
+            function=function,
+            sampler=sample or domain.sample,
+            accepts=accepts,
+        )
+
+    return declare
+
+
+def declared(module: str, name: str) -> Environment:
+    """The brick that a module declares under a name; DeclarationError where there is none."""
+    found = getattr(import_module(module), name, None)
+    if not isinstance(found, Environment):
+        raise DeclarationError(f"{module}: expected a brick named {name!r}, got {found!r}")
+    return found

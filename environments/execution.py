@@ -1,0 +1,167 @@
+"""Bounded, metered runs of f: a count of steps that is the same everywhere, and an outcome whatever happens."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from random import Random
+from threading import Lock
+from typing import Any, Protocol
+
+from environments import source
+from environments.core import Environment
+from environments.errors import OutOfDomain, SettingError
+
+STEPS = 400  # the paper's bound on atomic steps: beyond it lies no reasonable human effort
+SECONDS = 2.0  # the paper's bound on a call
+
+
+class Status(StrEnum):
+    """How a run ended."""
+
+    DONE = "done"
+    REFUSED = "refused"  # f said OutOfDomain
+    MISTYPED = "mistyped"  # the input does not belong to the domain
+    STEPS = "steps"  # more steps than allowed
+    OUTSIDE = "outside"  # the output is outside the hard bounds of the codomain
+    CRASHED = "crashed"  # any other exception: a fault of the brick
+    TIME = "time"  # ended by the clock, together with its process
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run gave: a value if it is done, a reason if it is not, and the steps that it took."""
+
+    status: Status
+    value: Any = None
+    steps: int = 0
+    reason: str = ""
+
+    @property
+    def done(self) -> bool:
+        """Whether there is a value."""
+        return self.status is Status.DONE
+
+
+class Runner(Protocol):
+    """What runs bricks for a search: in this process, under the clock, or in a process of its own."""
+
+    def run(self, environment: Environment, x: Any, steps: int) -> Outcome:
+        """The outcome of one run."""
+
+    def survivors(self, environment: Environment, values: Sequence[Any], steps: int) -> tuple[list[Any], list[Any]]:
+        """Those of the values that are answered, and the answers."""
+
+
+class _StepLimit(BaseException):
+    """Not an Exception, so that no handler inside a brick can swallow it."""
+
+
+class _Meter:
+    """A brick's function with a step counter of its own; one run at a time."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        steps = limit = 0
+
+        def tick(count: int) -> bool:
+            nonlocal steps
+            steps += count
+            if steps > limit:
+                raise _StepLimit
+            return True
+
+        def reset(allowed: int) -> None:
+            nonlocal steps, limit
+            steps, limit = 0, allowed
+
+        def read() -> int:
+            return steps
+
+        self.function = source.metered(function, tick)
+        self.reset: Callable[[int], None] = reset
+        self.read: Callable[[], int] = read
+        self.lock = Lock()
+
+
+@lru_cache(maxsize=4096)
+def _meter(function: Callable[[Any], Any]) -> _Meter:
+    return _Meter(function)
+
+
+def run(environment: Environment, x: Any, steps: int = STEPS) -> Outcome:
+    """Run f on x with at most so many steps for each brick in it; never raises, whatever the brick does.
+
+    Use `environments.isolation` where a brick may also be slow inside C code.
+    """
+    if x not in environment.domain:
+        return Outcome(Status.MISTYPED, reason=f"expected {environment.domain.noun}")
+    total = 0
+    for part in environment.parts:
+        outcome = _run_part(part, x, steps)
+        total += outcome.steps
+        if not outcome.done:
+            return Outcome(outcome.status, None, total, outcome.reason)
+        x = outcome.value
+    return Outcome(Status.DONE, x, total)
+
+
+def survivors(environment: Environment, values: Sequence[Any], steps: int = STEPS) -> tuple[list[Any], list[Any]]:
+    """Those of some values of the domain that f answers, and the answers: `run` for many, without reasons or counts."""
+    alive, answers = [], []
+    if environment.composed_of:
+        outcomes = [(x, run(environment, x, steps)) for x in values]
+        done = [(x, outcome.value) for x, outcome in outcomes if outcome.done]
+        return [x for x, _ in done], [y for _, y in done]
+    meter, codomain = _meter(environment.function), environment.codomain
+    with meter.lock:
+        for x in values:
+            meter.reset(steps)
+            try:
+                y = meter.function(x)
+            except _StepLimit:
+                continue
+            except Exception:  # noqa: BLE001, S112  # as in _run_part: here only the answers matter
+                continue
+            if codomain.belongs(y):
+                alive.append(x)
+                answers.append(y)
+    return alive, answers
+
+
+def _run_part(brick: Environment, x: Any, limit: int) -> Outcome:
+    meter = _meter(brick.function)
+    with meter.lock:
+        meter.reset(limit)
+        try:
+            y = meter.function(x)
+        except OutOfDomain as refusal:
+            return Outcome(Status.REFUSED, None, meter.read(), str(refusal))
+        except _StepLimit:
+            return Outcome(Status.STEPS, None, limit, f"more than {limit} steps")
+        except Exception as fault:  # noqa: BLE001  # a brick may be anyone's code: its fault is data here, not ours to raise
+            return Outcome(Status.CRASHED, None, meter.read(), f"{type(fault).__name__}: {fault}"[:200])
+        count = meter.read()
+    if y not in brick.codomain:
+        return Outcome(Status.OUTSIDE, None, count, f"expected {brick.codomain.noun} within its bounds")
+    return Outcome(Status.DONE, y, count)
+
+
+def instance(environment: Environment, rng: Random, level: int, tries: int = 50) -> tuple[Any, Outcome]:
+    """An input from G that f answers, with its outcome; SettingError where G draws none within so many tries."""
+    outcome = Outcome(Status.REFUSED)
+    for _ in range(tries):
+        x = environment.sample(rng, level)
+        outcome = run(environment, x)
+        if outcome.done:
+            return x, outcome
+    raise SettingError(
+        f"{environment.name}: expected its sampler to draw an input that it answers in {tries} tries at level {level}, "
+        f"got {outcome.status} each time, last because of: {outcome.reason}"
+    )
+
+
+class PlainRunner:
+    """Runs in this process, bounded by steps and sizes alone."""
+
+    run = staticmethod(run)
+    survivors = staticmethod(survivors)

@@ -1,0 +1,32 @@
+"""The operators that pose environments and paths to a model, and the one function that scores any of their rows."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from environments.operators import parallel, select, sequential, single, sort
+from environments.operators.problem import AnswerStyle, Problem, Score, ScoreStatus, Unposed
+
+SCORERS: dict[str, Callable[[dict[str, Any], str], Score]] = {
+    "single": single.score,
+    "sequential": sequential.score,
+    "parallel": parallel.score,
+    "sort": sort.score,
+    "select": select.score,
+}
+
+
+def score(truth: str, text: str) -> Score:
+    """The score of a model's text against a row's truth column; it takes only what the row stores.
+
+    It never raises: a truth that no operator here has written, a brick that is gone or a verifier that fails give the
+    status grader_failed, which says nothing about the text.
+    """
+    try:
+        content = json.loads(truth)
+        return SCORERS[content["operator"]](content, text)
+    except Exception as error:  # noqa: BLE001  # whatever is wrong here is wrong with us, and must not become a reward
+        return Score(0.0, ScoreStatus.GRADER_FAILED, f"the row cannot be scored: {type(error).__name__}: {error}"[:300])
+
+
+__all__ = ["SCORERS", "AnswerStyle", "Problem", "Score", "ScoreStatus", "Unposed", "score"]

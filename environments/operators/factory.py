@@ -1,0 +1,155 @@
+"""Many problems at once, from found paths and from the pool, in chunks that any worker may do; each has its own key."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from random import Random
+
+from environments.composition.frontier import Offers
+from environments.composition.path import Path, find, trace
+from environments.core import Environment
+from environments.errors import SettingError
+from environments.keyed import generator
+from environments.operators import parallel, select, sequential, single, sort
+from environments.operators.problem import AnswerStyle, Problem, Unposed
+from environments.registry import pool
+from environments.types import LEVELS
+
+FROM_PATHS = ("sequential", "sort", "select")
+FROM_POOL = ("single", "parallel")
+SIZES = {
+    "single": (1,),
+    "sequential": tuple(range(2, 13)),
+    "parallel": tuple(range(2, 13)),
+    "sort": tuple(range(2, 7)),
+    "select": tuple(range(2, 7)),
+}
+
+
+@dataclass(frozen=True)
+class PathRecord:
+    """A found path as plain data, to be sent to a worker or read from a table."""
+
+    path_id: str
+    level: int
+    environments: tuple[str, ...]
+    start: str
+    outputs: tuple[str, ...]
+
+    def restored(self) -> Path:
+        """The path with its values; the bricks are those of today's pool."""
+        environments = tuple(map(find, self.environments))
+        outputs = tuple(e.codomain.loads(text) for e, text in zip(environments, self.outputs, strict=True))
+        return Path(environments[0].domain.loads(self.start), environments, outputs)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some problems of one operator and size.
+
+    seed: of the whole set. records: for the operators that take paths. turns: for each problem a number: the path's own
+    start value is posed at turn 0 and fresh ones after it; for the operators that draw from the pool it is the index.
+    """
+
+    operator: str
+    size: int
+    seed: str
+    turns: tuple[int, ...]
+    records: tuple[PathRecord, ...] = ()
+    style: AnswerStyle = "tags"
+
+
+@dataclass
+class Posed:
+    """The problems of a chunk, and how many candidates made none, by reason."""
+
+    problems: list[Problem] = field(default_factory=list)
+    unposed: Counter[str] = field(default_factory=Counter)
+
+
+def pose_chunk(chunk: Chunk) -> Posed:
+    """Pose a chunk; the same problems in every process and in every order of chunks."""
+    posed = Posed()
+    for place, turn in enumerate(chunk.turns):
+        record = chunk.records[place] if chunk.records else None
+        result = _pose(chunk, record, turn)
+        if isinstance(result, Unposed):
+            posed.unposed[result.reason] += 1
+        else:
+            posed.problems.append(result)
+    return posed
+
+
+def chunks(
+    operator: str, size: int, seed: str, records: Sequence[PathRecord], style: AnswerStyle = "tags", length: int = 50
+) -> Iterator[Chunk]:
+    """An endless supply of chunks of a cell: every path once as it was found, then over and over with fresh inputs."""
+    if operator not in SIZES or size not in SIZES[operator]:
+        raise SettingError(f"expected an operator of {', '.join(SIZES)} and one of its sizes, got {operator} of {size}")
+    if operator in FROM_POOL:
+        first = 0
+        while True:
+            yield Chunk(operator, size, seed, tuple(range(first, first + length)), style=style)
+            first += length
+    turn = 0
+    while records:
+        for begin in range(0, len(records), length):
+            some = tuple(records[begin : begin + length])
+            yield Chunk(operator, size, seed, (turn,) * len(some), some, style)
+        turn += 1
+
+
+def _pose(chunk: Chunk, record: PathRecord | None, turn: int) -> Problem | Unposed:
+    purpose = ("problem", chunk.seed, chunk.operator, chunk.size, record.path_id if record else "", turn)
+    rng = generator(*purpose)
+    problem = _from_pool(chunk, rng, turn) if record is None else _from_path(chunk, record, rng, turn)
+    if isinstance(problem, Unposed):
+        return problem
+    return replace(problem, key=repr(purpose), path_id=record.path_id if record else "")
+
+
+def _from_pool(chunk: Chunk, rng: Random, index: int) -> Problem:
+    """SINGLE goes round the bricks and their levels; PARALLEL draws different bricks and one level for all."""
+    bricks = list(pool().values())
+    if chunk.operator == "single":
+        brick = bricks[index % len(bricks)]
+        return single.pose(brick, rng, LEVELS[index // len(bricks) % len(LEVELS)], chunk.style)
+    return parallel.pose(rng.sample(bricks, chunk.size), rng, rng.choice(LEVELS), chunk.style)
+
+
+def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Problem | Unposed:
+    path, level = record.restored(), record.level
+    if turn:
+        level = rng.choice(LEVELS)
+        fresh = _fresh(path.environments, rng, level)
+        if fresh is None:
+            return Unposed("no fresh input keeps the path healthy")
+        path = fresh
+    path_again, outcome = trace(path.environments, path.start)
+    if path_again is None or path_again.states != path.states:
+        return Unposed("the path is out of date: its bricks give other results today")
+    if chunk.operator == "sequential":
+        return sequential.pose(path, level, outcome.steps, chunk.style)
+    if chunk.operator == "sort":
+        return sort.pose(path, rng, level, outcome.steps, chunk.style)
+    return select.pose(path, _offers(), rng, level, outcome.steps, chunk.style)
+
+
+def _fresh(environments: tuple[Environment, ...], rng: Random, level: int, tries: int = 20) -> Path | None:
+    """The environments on a new input on which every result is new and healthy, as the search would demand."""
+    for _ in range(tries):
+        path, _ = trace(environments, environments[0].sample(rng, level))
+        if path is not None and len(set(path.states)) == len(path.states) and _healthy(path):
+            return path
+    return None
+
+
+def _healthy(path: Path) -> bool:
+    return all(e.codomain.healthy(y) for e, y in zip(path.environments, path.outputs, strict=True))
+
+
+@cache
+def _offers() -> Offers:
+    """What SELECT may offer besides the path, made once in each process."""
+    return Offers(pool(), "subtype")

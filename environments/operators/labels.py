@@ -1,0 +1,81 @@
+"""What SORT and SELECT share: environments under opaque letters, and scoring by running the order that was answered."""
+
+from collections.abc import Sequence
+from random import Random
+from string import ascii_uppercase
+from typing import Any
+
+from environments.answers import find_answer, read_labels
+from environments.composition.path import Path
+from environments.core import Environment
+from environments.errors import Unparseable
+from environments.execution import Status
+from environments.isolation import Guard, shared_guard
+from environments.operators.problem import Score, ScoreStatus
+
+MOST = len(ascii_uppercase)
+
+
+def shuffled(environments: Sequence[Environment], rng: Random) -> list[Environment]:
+    """The environments in a fresh order, whose letters A, B, C, ... say nothing about them."""
+    mixed = list(environments)
+    rng.shuffle(mixed)
+    return mixed
+
+
+def legend(environments: Sequence[Environment]) -> str:
+    """The statements under their letters."""
+    return "\n".join(f"{letter}. {each.statement}" for letter, each in zip(ascii_uppercase, environments, strict=False))
+
+
+def ends(path: Path) -> str:
+    """The paragraphs that show the input and the output of a path."""
+    first, last = path.environments[0].domain, path.environments[-1].codomain
+    return f"The input is {first.noun}:\n{path.states[0]}\n\nThe output is {last.noun}:\n{path.states[-1]}"
+
+
+def letters_of(chosen: Sequence[Environment], offered: Sequence[Environment]) -> list[str]:
+    """The letters that stand for the chosen environments."""
+    letter = {each.name: name for name, each in zip(ascii_uppercase, offered, strict=False)}
+    return [letter[each.name] for each in chosen]
+
+
+def invented(count: int) -> str:
+    """The shape of an answer, with letters from the end of the alphabet that no operation has."""
+    return "[" + ", ".join(f'"{letter}"' for letter in ascii_uppercase[::-1][:count]) + "]"
+
+
+def content(offered: Sequence[Environment], path: Path) -> dict[str, Any]:
+    """What the truth column needs to run an order: names and fingerprints by letter, start, its type, and target."""
+    return {
+        "environments": [each.name for each in offered],
+        "fingerprints": [each.fingerprint for each in offered],
+        "type": path.environments[0].domain.name,
+        "start": path.states[0],
+        "target": path.states[-1],
+        "size": len(path.environments),
+    }
+
+
+def score_order(truth: dict[str, Any], text: str, whole: bool, guard: Guard | None = None) -> Score:
+    """1 if running the answered order from the start gives the target, else 0; `whole` asks for every letter.
+
+    A wrong type, a refusal or a limit while running scores 0. A brick that is gone or has changed since the row was
+    made, or a guard that cannot start, is a failure of the grader and no verdict on the answer.
+    """
+    names = truth["environments"]
+    try:
+        chosen = read_labels(find_answer(text), ascii_uppercase[: len(names)])
+    except Unparseable as error:
+        return Score(0.0, ScoreStatus.UNPARSEABLE, str(error))
+    if whole and len(chosen) != len(names):
+        return Score(0.0, ScoreStatus.SCORED, f"expected {len(names)} operations, got {len(chosen)}")
+    order = [ascii_uppercase.index(letter) for letter in chosen]
+    chain = [(names[i], truth["fingerprints"][i]) for i in order]
+    result = (guard or shared_guard()).run_chain(chain, truth["type"], truth["start"])
+    if result.failure:
+        return Score(0.0, ScoreStatus.GRADER_FAILED, result.failure)
+    if result.status is not Status.DONE:
+        return Score(0.0, ScoreStatus.SCORED, result.reason)
+    right = result.text == truth["target"]
+    return Score(float(right), ScoreStatus.SCORED, "" if right else "another output", int(right))

@@ -1,0 +1,74 @@
+"""PARALLEL: independent problems in one prompt. Reward: the mean of their verdicts."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from environments.core import Environment
+from environments.errors import SettingError
+from environments.execution import instance
+from environments.operators.problem import (
+    AnswerStyle,
+    Problem,
+    Score,
+    ScoreStatus,
+    answer_format,
+    provenance,
+    truth_of,
+    wrapped,
+)
+from environments.operators.results import example_array, judged, notations, terminals
+
+
+def pose(environments: Sequence[Environment], rng: Random, level: int, style: AnswerStyle = "tags") -> Problem:
+    """The problem that shows one input of each environment and asks for all answers."""
+    if len(environments) < 2:
+        raise SettingError(f"expected at least two environments in parallel, got {len(environments)}")
+    drawn = [instance(each, rng, level) for each in environments]
+    questions = [each.domain.dumps(x) for each, (x, _) in zip(environments, drawn, strict=True)]
+    answers = [each.codomain.dumps(o.value) for each, (_, o) in zip(environments, drawn, strict=True)]
+    size = len(environments)
+    parts = [
+        f"Problem {number}. {each.statement}\nThe input of problem {number} is {each.domain.noun}:\n{question}"
+        for number, (each, question) in enumerate(zip(environments, questions, strict=True), 1)
+    ]
+    prompt = "\n\n".join(
+        (
+            f"Solve {size} independent problems.",
+            *parts,
+            f"Give the answers to all {size} problems.\n"
+            + notations(environments, "The answer to problem", "The answers to problems"),
+            answer_format(
+                f"one JSON array with the {size} answers in the order of the problems",
+                example_array(environments, answers),
+                style,
+            ),
+        )
+    )
+    return Problem(
+        operator="parallel",
+        size=size,
+        level=level,
+        prompt=prompt,
+        truth=truth_of(
+            "parallel",
+            types=[e.codomain.name for e in environments],
+            answers=answers,
+            **terminals(environments, questions),
+        ),
+        answer=wrapped(f"[{', '.join(answers)}]", style),
+        types=tuple(e.codomain.name for e in environments),
+        start=f"[{', '.join(questions)}]",
+        outputs=tuple(answers),
+        steps=sum(outcome.steps for _, outcome in drawn),
+        **provenance(environments),
+    )
+
+
+def score(truth: dict[str, Any], text: str) -> Score:
+    """The share of the answers that are right."""
+    verdicts = judged(truth, text)
+    if isinstance(verdicts, Score):
+        return verdicts
+    right, total = sum(verdicts), len(verdicts)
+    return Score(right / total, ScoreStatus.SCORED, "" if right == total else "some answers are wrong", right, total)

@@ -1,0 +1,124 @@
+"""One problem: what the model is shown, what the verifier needs, and where it came from; and one score."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, Literal
+
+from environments.core import Environment
+from environments.keyed import key_of
+from environments.types import Type
+
+AnswerStyle = Literal["tags", "boxed"]
+
+
+class ScoreStatus(StrEnum):
+    """What a score means: a verdict on the answer, an answer that cannot be read, or a failure of ours."""
+
+    SCORED = "scored"
+    UNPARSEABLE = "unparseable"
+    GRADER_FAILED = "grader_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A value in [0, 1] with its status. A grader's failure has the value 0 and must be masked, never learnt from.
+
+    correct, total: results that are right (in SEQUENTIAL: before the first wrong one) of those that were asked for.
+    """
+
+    value: float
+    status: ScoreStatus
+    reason: str = ""
+    correct: int = 0
+    total: int = 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One row of a training set. Every column is plain data; the row can be rebuilt and scored again from it.
+
+    id: a hash of operator, prompt and truth. size: the number of bricks to apply. level: of the inputs, 1 to 5.
+    prompt: what the model is shown. truth: JSON text, all that the score needs. answer: one right answer as the model
+    should write it. environments: names in the order of the path. types: start, y_1, ..., y_t (PARALLEL: codomains).
+    start: JSON of the input. outputs: JSON of each result. fingerprints: of the environments. steps: metered steps of
+    the solution. path_id: the discovered path, if any. chance: what a guesser who respects types earns. valid_answers,
+    feasible_answers: for SORT and SELECT, 0 where not counted. shortest: length of the shortest solution of SELECT.
+    distractors: names offered besides the path's. key: the purpose that the randomness was drawn for.
+    """
+
+    operator: str
+    size: int
+    level: int
+    prompt: str
+    truth: str
+    answer: str
+    environments: tuple[str, ...]
+    themes: tuple[str, ...]
+    types: tuple[str, ...]
+    start: str
+    outputs: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    steps: int
+    path_id: str = ""
+    chance: float = 0.0
+    valid_answers: int = 0
+    feasible_answers: int = 0
+    shortest: int = 0
+    distractors: tuple[str, ...] = ()
+    key: str = ""
+    id: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            object.__setattr__(self, "id", key_of(self.operator, self.prompt, self.truth))
+
+    def row(self) -> dict[str, Any]:
+        """The problem as plain data, with lists for tuples."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
+
+
+@dataclass(frozen=True)
+class Unposed:
+    """Why a path makes no problem for an operator: data to be counted, not an error."""
+
+    reason: str
+
+
+def truth_of(operator: str, **content: Any) -> str:
+    """The truth column: JSON text that names its operator."""
+    return json.dumps({"operator": operator, **content}, ensure_ascii=False)
+
+
+def example_of(kind: Type[Any], avoid: str) -> str:
+    """The JSON of a value that shows the notation of a type and is not the one to avoid."""
+    return next(text for text in map(kind.dumps, kind.examples) if text != avoid)
+
+
+def answer_format(description: str, example: str, style: AnswerStyle) -> str:
+    """The sentences that say how to answer: once, with the shape of an invented answer."""
+    if style == "boxed":
+        return (
+            f"Write the final answer, {description}, inside \\boxed{{}}. "
+            f"Its form, with an invented answer: \\boxed{{{example}}}"
+        )
+    return (
+        f"Write the final answer, {description}, between <answer> and </answer>. "
+        f"Its form, with an invented answer: <answer>{example}</answer>"
+    )
+
+
+def wrapped(answer: str, style: AnswerStyle) -> str:
+    """An answer as a model should write it."""
+    return f"\\boxed{{{answer}}}" if style == "boxed" else f"<answer>{answer}</answer>"
+
+
+def provenance(environments: Sequence[Environment]) -> dict[str, Any]:
+    """The columns that say which environments a problem is made of."""
+    return {
+        "environments": tuple(e.name for e in environments),
+        "themes": tuple(e.theme for e in environments),
+        "fingerprints": tuple(e.fingerprint for e in environments),
+    }

@@ -1,0 +1,75 @@
+"""What SINGLE, SEQUENTIAL and PARALLEL share: asking for typed results, and judging each result of an answer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from environments.answers import find_answer, read_array, read_item
+from environments.composition.path import find
+from environments.core import Environment
+from environments.errors import DeclarationError, Unparseable
+from environments.operators.problem import Score, ScoreStatus, example_of
+from environments.types import VOCABULARY
+
+
+def notations(environments: Sequence[Environment], one: str, several: str) -> str:
+    """How each result is to be written; results that are written alike share a line.
+
+    one, several: what a result is called ("The result of step") and what several are ("The results of steps").
+    """
+    alike: dict[str, list[str]] = {}
+    for number, each in enumerate(environments, 1):
+        alike.setdefault(each.codomain.notation, []).append(str(number))
+    lines = []
+    for notation, numbers in alike.items():
+        if len(numbers) == 1:
+            lines.append(f"- {one} {numbers[0]}: {notation}")
+        else:
+            lines.append(f"- {several} {', '.join(numbers[:-1])} and {numbers[-1]}: each {notation}")
+    return "\n".join(lines)
+
+
+def example_array(environments: Sequence[Environment], avoid: Sequence[str]) -> str:
+    """An array that shows the notation of every result and holds none of the true ones."""
+    return f"[{', '.join(example_of(e.codomain, text) for e, text in zip(environments, avoid, strict=True))}]"
+
+
+def terminals(environments: Sequence[Environment], questions: Sequence[str]) -> dict[str, Any]:
+    """What the truth column needs about environments that accept several answers, by their index; empty for most."""
+    found = {
+        str(index): {"environment": each.name, "start": question}
+        for index, (each, question) in enumerate(zip(environments, questions, strict=True))
+        if each.accepts
+    }
+    return {"terminals": found} if found else {}
+
+
+def judged(truth: dict[str, Any], text: str) -> list[bool] | Score:
+    """Whether each result that was asked for is right, or the score of a text that cannot be read."""
+    total = len(truth["answers"])
+    try:
+        items = read_array(find_answer(text), total)
+    except Unparseable as error:
+        return Score(0.0, ScoreStatus.UNPARSEABLE, str(error), 0, total)
+    return [index < len(items) and _right(truth, index, items[index]) for index in range(total)]
+
+
+def _right(truth: dict[str, Any], index: int, item: Any) -> bool:
+    try:
+        value = read_item(VOCABULARY[truth["types"][index]], item)
+    except Unparseable:
+        return False
+    return right(truth, index, value)
+
+
+def right(truth: dict[str, Any], index: int, value: Any) -> bool:
+    """Whether a value is the index-th true one, or one that a terminal environment accepts for its input."""
+    terminal = truth.get("terminals", {}).get(str(index))
+    if terminal is None:
+        kind = VOCABULARY[truth["types"][index]]
+        return kind.same(value, kind.loads(truth["answers"][index]))
+    environment = find(terminal["environment"])
+    if environment.accepts is None:
+        raise DeclarationError(
+            f"{environment.name}: expected an environment that accepts several answers, got one that does not"
+        )
+    return environment.accepts(environment.domain.loads(terminal["start"]), value)

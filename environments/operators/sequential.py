@@ -1,0 +1,71 @@
+"""SEQUENTIAL: all results of a chain. Reward K/t, where K of the t results are right before the first wrong one."""
+
+from typing import Any
+
+from environments.composition.path import Path
+from environments.operators.problem import (
+    AnswerStyle,
+    Problem,
+    Score,
+    ScoreStatus,
+    answer_format,
+    provenance,
+    truth_of,
+    wrapped,
+)
+from environments.operators.results import example_array, judged, notations, terminals
+
+_TASK = (
+    "Carry out {} steps in order. Step 1 works on the input; every later step works on the result of the step "
+    "before it, which is what it calls the number, the list, the graph or the like."
+)
+
+
+def pose(path: Path, level: int, steps: int, style: AnswerStyle = "tags") -> Problem:
+    """The problem that shows x0 and the ordered statements and asks for y_1, ..., y_t."""
+    environments, states = path.environments, path.states
+    size, domain = len(environments), environments[0].domain
+    numbered = [f"Step {number}. {each.statement}" for number, each in enumerate(environments, 1)]
+    prompt = "\n\n".join(
+        (
+            _TASK.format(size),
+            f"The input is {domain.noun}:\n{states[0]}",
+            "\n".join(numbered),
+            f"Give the results of all {size} steps.\n"
+            + notations(environments, "The result of step", "The results of steps"),
+            answer_format(
+                f"one JSON array with the {size} results in the order of the steps",
+                example_array(environments, states[1:]),
+                style,
+            ),
+        )
+    )
+    return Problem(
+        operator="sequential",
+        size=size,
+        level=level,
+        prompt=prompt,
+        truth=truth_of(
+            "sequential",
+            types=[e.codomain.name for e in environments],
+            answers=list(states[1:]),
+            **terminals(environments, states[:-1]),
+        ),
+        answer=wrapped(f"[{', '.join(states[1:])}]", style),
+        types=(domain.name, *[e.codomain.name for e in environments]),
+        start=states[0],
+        outputs=states[1:],
+        steps=steps,
+        path_id=path.id,
+        **provenance(environments),
+    )
+
+
+def score(truth: dict[str, Any], text: str) -> Score:
+    """K/t for the K results that are right before the first wrong or missing one."""
+    verdicts = judged(truth, text)
+    if isinstance(verdicts, Score):
+        return verdicts
+    prefix = verdicts.index(False) if False in verdicts else len(verdicts)
+    reason = "" if prefix == len(verdicts) else f"result {prefix + 1} is wrong or missing"
+    return Score(prefix / len(verdicts), ScoreStatus.SCORED, reason, prefix, len(verdicts))

@@ -1,0 +1,65 @@
+"""SINGLE: one environment on one input, the baseline of individual environments. Reward 1 if right, else 0."""
+
+from random import Random
+from typing import Any
+
+from environments.answers import find_answer
+from environments.core import Environment
+from environments.errors import Unparseable
+from environments.execution import Outcome, instance
+from environments.operators.problem import (
+    AnswerStyle,
+    Problem,
+    Score,
+    ScoreStatus,
+    answer_format,
+    example_of,
+    provenance,
+    truth_of,
+    wrapped,
+)
+from environments.operators.results import right, terminals
+from environments.types import VOCABULARY
+
+
+def pose(
+    environment: Environment,
+    rng: Random,
+    level: int,
+    style: AnswerStyle = "tags",
+    drawn: tuple[Any, Outcome] | None = None,
+) -> Problem:
+    """The problem of one environment on an input of its G, or on one that has been drawn with its outcome."""
+    x, outcome = drawn or instance(environment, rng, level)
+    domain, codomain = environment.domain, environment.codomain
+    question, answer = domain.dumps(x), codomain.dumps(outcome.value)
+    prompt = "\n\n".join(
+        (
+            environment.statement,
+            f"The input is {domain.noun}:\n{question}",
+            answer_format(codomain.notation, example_of(codomain, answer), style),
+        )
+    )
+    return Problem(
+        operator="single",
+        size=1,
+        level=level,
+        prompt=prompt,
+        truth=truth_of("single", types=[codomain.name], answers=[answer], **terminals([environment], [question])),
+        answer=wrapped(answer, style),
+        types=(domain.name, codomain.name),
+        start=question,
+        outputs=(answer,),
+        steps=outcome.steps,
+        **provenance([environment]),
+    )
+
+
+def score(truth: dict[str, Any], text: str) -> Score:
+    """1 if the text's answer is the true value (or one that a terminal environment accepts), else 0."""
+    try:
+        answer = VOCABULARY[truth["types"][0]].parse(find_answer(text))
+    except Unparseable as error:
+        return Score(0.0, ScoreStatus.UNPARSEABLE, str(error))
+    verdict = right(truth, 0, answer)
+    return Score(float(verdict), ScoreStatus.SCORED, "" if verdict else "another value", int(verdict))

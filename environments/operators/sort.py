@@ -1,0 +1,86 @@
+"""SORT: find the order of a path's steps. Reward 1 if running the answered order from x0 gives y_t, else 0."""
+
+from random import Random
+from typing import Any
+
+from environments.composition.orders import count_orders, feasible_orders
+from environments.composition.path import Path
+from environments.isolation import Guard
+from environments.operators.labels import content, ends, invented, legend, letters_of, score_order, shuffled
+from environments.operators.problem import (
+    AnswerStyle,
+    Problem,
+    Score,
+    Unposed,
+    answer_format,
+    provenance,
+    truth_of,
+    wrapped,
+)
+
+LARGEST = 8  # steps: all orders are run to count the right ones
+CHANCE = 0.25  # what a guesser who respects types may earn, from three steps on
+CHANCE_OF_TWO = 0.5
+_TASK = (
+    "The input below becomes the output below when each of {} operations is applied exactly once, in the right "
+    "order: the first one to the input, every later one to the result of the one before it, which is what it calls "
+    "the number, the list, the graph or the like. Find the order. If several orders are right, give any one of "
+    "them."
+)
+
+
+def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "tags") -> Problem | Unposed:
+    """The problem that shows x0, y_t and the shuffled steps; Unposed where types or luck give the order away."""
+    environments, size = path.environments, len(path.environments)
+    if not 2 <= size <= LARGEST:
+        return Unposed(f"expected 2 to {LARGEST} steps, got {size}")
+    if len(set(environments)) < size:
+        return Unposed("an environment stands in the path twice")
+    if path.environments[-1].accepts:
+        return Unposed("a terminal environment accepts several outputs")
+    feasible = feasible_orders(environments, environments[0].domain)
+    if feasible <= 1:
+        return Unposed("the order is forced by the types")
+    if 1 / feasible > (CHANCE if size > 2 else CHANCE_OF_TWO):
+        return Unposed("too few orders are feasible")
+    solutions = count_orders(environments, path.start, path.states[-1])
+    chance = solutions.count / max(feasible, solutions.count)
+    if chance > (CHANCE if size > 2 else CHANCE_OF_TWO):
+        return Unposed("too many orders are right")
+    offered = shuffled(environments, rng)
+    answer = "[" + ", ".join(f'"{letter}"' for letter in letters_of(environments, offered)) + "]"
+    prompt = "\n\n".join(
+        (
+            _TASK.format(size),
+            ends(path),
+            f"The operations:\n{legend(offered)}",
+            answer_format(
+                f"a JSON array of the {size} letters in the order in which the operations are applied",
+                invented(size),
+                style,
+            ),
+        )
+    )
+    return Problem(
+        operator="sort",
+        size=size,
+        level=level,
+        prompt=prompt,
+        truth=truth_of("sort", **content(offered, path)),
+        answer=wrapped(answer, style),
+        types=(environments[0].domain.name, *[e.codomain.name for e in environments]),
+        start=path.states[0],
+        outputs=path.states[1:],
+        steps=steps,
+        path_id=path.id,
+        chance=chance,
+        valid_answers=solutions.count,
+        feasible_answers=feasible,
+        shortest=size,
+        **provenance(environments),
+    )
+
+
+def score(truth: dict[str, Any], text: str, guard: Guard | None = None) -> Score:
+    """1 if the answer names every operation once and running them in that order gives the output, else 0."""
+    return score_order(truth, text, whole=True, guard=guard)

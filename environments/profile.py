@@ -1,0 +1,54 @@
+"""What can be measured of a brick by running it: how long, how varied, how often refused."""
+
+import math
+from collections import Counter
+from statistics import median
+from typing import Any
+
+from environments.core import Environment
+from environments.execution import run
+from environments.keyed import generator
+from environments.types import LEVELS
+
+VERSION = "1"  # of these measurements
+DRAWS = 40  # inputs at each level
+SHOWN = 3  # the level of the example
+
+
+def profile(brick: Environment) -> dict[str, Any]:
+    """The measured columns of a brick, the same in every run; shares are of all draws, or of those that were answered.
+
+    steps, question_length, answer_length: medians at level 3 (steps; characters). steps_1 .. steps_5: medians by level.
+    refused: share of the brick's own inputs that it refuses. duplicates: share of inputs that were drawn before.
+    identity: share of answers equal to their question. top_share: the largest share of one answer over levels 2 to 5.
+    entropy: of all answers, in bits. example_question, example_answer: JSON of an input at level 3 and of its answer.
+    """
+    draws = {level: _draw(brick, level) for level in LEVELS}
+    everything = [pair for pairs in draws.values() for pair in pairs]
+    done = [(x, outcome) for x, outcome in everything if outcome.done]
+    answers = Counter(brick.codomain.dumps(outcome.value) for _, outcome in done)
+    shown = [(x, outcome) for x, outcome in draws[SHOWN] if outcome.done]
+    return {
+        "steps": median(outcome.steps for _, outcome in shown),
+        **{f"steps_{level}": median([o.steps for _, o in pairs if o.done] or [0]) for level, pairs in draws.items()},
+        "question_length": median(len(brick.domain.dumps(x)) for x, _ in shown),
+        "answer_length": median(len(brick.codomain.dumps(outcome.value)) for _, outcome in shown),
+        "refused": 1 - len(done) / len(everything),
+        "duplicates": 1 - len({x for x, _ in everything}) / len(everything),
+        "identity": sum(brick.domain.dumps(x) == brick.codomain.dumps(o.value) for x, o in done) / len(done),
+        "top_share": max(_top(brick, draws[level]) for level in LEVELS[1:]),
+        "entropy": -sum(n / len(done) * math.log2(n / len(done)) for n in answers.values()) + 0.0,
+        "example_question": brick.domain.dumps(shown[0][0]),
+        "example_answer": brick.codomain.dumps(shown[0][1].value),
+    }
+
+
+def _draw(brick: Environment, level: int) -> list[tuple[Any, Any]]:
+    rng = generator("profile", brick.name, level)
+    inputs = [brick.sample(rng, level) for _ in range(DRAWS)]
+    return [(x, run(brick, x)) for x in inputs]
+
+
+def _top(brick: Environment, pairs: list[tuple[Any, Any]]) -> float:
+    answers = Counter(brick.codomain.dumps(outcome.value) for _, outcome in pairs if outcome.done)
+    return max(answers.values(), default=0) / max(1, sum(answers.values()))

@@ -1,0 +1,244 @@
+"""What code a brick consists of: the syntax trees that a function reaches inside its package, hashed or metered.
+
+Names are resolved statically, through the top level of the modules and their imports. A piece is a function, a class or
+a constant. Types of the vocabulary and everything outside the package are boundaries: they are named, not entered.
+"""
+
+import ast
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from environments.errors import DeclarationError
+
+_BOUNDARIES = ("environments.types", "environments.core", "environments.errors")
+_SKIPPED_FIELDS = frozenset({"annotation", "returns", "decorator_list", "type_comment", "type_params", "kind", "ctx"})
+_COMPOUND = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A top-level statement of a module, under the name that it defines."""
+
+    module: str
+    name: str
+    node: ast.stmt
+
+
+@dataclass(frozen=True)
+class _Module:
+    """The top level of a module: what its names define, and what they import as (module, name or "" for a module)."""
+
+    defined: dict[str, ast.stmt]
+    imported: dict[str, tuple[str, str]]
+
+
+def reached(function: Callable[..., Any]) -> list[Piece]:
+    """The pieces that a function needs, itself first, in an order that depends on nothing but the code."""
+    module, name = function.__module__, function.__qualname__
+    first = _find(module, name)
+    if first is None:
+        raise DeclarationError(f"{module}.{name}: expected a function at the top level of a module, got {name!r}")
+    found = {(first.module, first.name): first}
+    queue = [first]
+    for piece in queue:
+        for target in _targets(piece):
+            if (target.module, target.name) not in found:
+                found[target.module, target.name] = target
+                queue.append(target)
+    return queue
+
+
+def digest(*functions: Callable[..., Any]) -> str:
+    """A hash of all that the functions reach; comments, layout, annotations and docstrings do not count."""
+    pieces = {(piece.module, piece.name): piece for function in functions for piece in reached(function)}
+    said = "\n".join(f"{key}: {_dump(pieces[key].node)}" for key in sorted(pieces))
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def class_digest(cls: type) -> str:
+    """A hash of a class body and of what its module's top level gives to it."""
+    piece = _find(cls.__module__, cls.__name__)
+    if piece is None:
+        raise DeclarationError(f"expected {cls.__name__} at the top level of {cls.__module__}")
+    near = {target.name: _dump(target.node) for target in _targets(piece) if target.module == cls.__module__}
+    return hashlib.sha256(repr((_dump(piece.node), sorted(near.items()))).encode()).hexdigest()[:16]
+
+
+def metered(function: Callable[..., Any], tick: Callable[[int], bool]) -> Callable[..., Any]:
+    """The same function, which calls tick(k) for the k statements of a block before they run, and for every iteration.
+
+    What counts is the syntax tree, so the count is the same on every machine and under every Python version. The
+    functions of the package that it calls are counted too; methods of value classes and C code count as one statement.
+    """
+    spaces: dict[str, dict[str, Any]] = {}
+    pieces = [piece for piece in reached(function) if isinstance(piece.node, ast.FunctionDef)]
+    for piece in pieces:
+        space = spaces.setdefault(piece.module, {**vars(sys.modules[piece.module]), "__tick__": tick})
+        node = _Counting().visit(_undecorated(piece.node))
+        tree = ast.fix_missing_locations(ast.Module([node], []))
+        exec(compile(tree, f"<metered {piece.module}>", "exec"), space)  # noqa: S102  # our own installed source
+    made = {getattr(sys.modules[p.module], p.name, None): spaces[p.module][p.name] for p in pieces}
+    for space in spaces.values():
+        for name, value in list(space.items()):
+            if isinstance(value, FunctionType) and value in made:
+                space[name] = made[value]
+    result: Callable[..., Any] = spaces[function.__module__][function.__qualname__]
+    return result
+
+
+def _undecorated(function: ast.stmt) -> ast.stmt:
+    """A copy of a function without its decorators and its docstring, which are no steps."""
+    copy = deepcopy(function)
+    if not isinstance(copy, ast.FunctionDef):
+        return copy
+    copy.decorator_list = []
+    if ast.get_docstring(copy) is not None:
+        copy.body = copy.body[1:] or [ast.Pass()]
+    return copy
+
+
+@lru_cache(maxsize=256)
+def _parsed(module: str, source: str) -> _Module:
+    defined: dict[str, ast.stmt] = {}
+    imported: dict[str, tuple[str, str]] = {}
+    for node in ast.parse(source).body:
+        match node:
+            case ast.FunctionDef() | ast.ClassDef():
+                defined[node.name] = node
+            case ast.Assign():
+                names = [n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+                defined.update(dict.fromkeys(names, node))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                defined[name] = node
+            case ast.Import():
+                imported.update({(a.asname or a.name): (a.name, "") for a in node.names})
+            case ast.ImportFrom(module=str(origin)):
+                for alias in node.names:
+                    whole = f"{origin}.{alias.name}"
+                    imported[alias.asname or alias.name] = (whole, "") if whole in sys.modules else (origin, alias.name)
+    return _Module(defined, imported)
+
+
+_SOURCES: dict[str, tuple[int, str]] = {}
+
+
+def remember(module: str) -> None:
+    """Keep the source of a module that is being loaded: its file may be edited while this process runs the old code."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    changed = Path(file).stat().st_mtime_ns if file else 0
+    if module not in _SOURCES or _SOURCES[module][0] != changed:
+        try:
+            _SOURCES[module] = changed, inspect.getsource(sys.modules[module])
+        except (OSError, TypeError, KeyError) as error:
+            raise DeclarationError(f"expected the source of module {module!r} to be readable, got {error}") from error
+
+
+def _module(name: str) -> _Module:
+    if name not in _SOURCES:
+        remember(name)
+    return _parsed(name, _SOURCES[name][1])
+
+
+def _find(module: str, name: str) -> Piece | None:
+    """The piece that a name means in a module, followed through imports within the package."""
+    top = _module(module)
+    if name in top.defined:
+        return Piece(module, name, top.defined[name])
+    origin, original = top.imported.get(name, ("", ""))
+    return _find(origin, original) if original and _inside(origin, module) else None
+
+
+def _inside(other: str, module: str) -> bool:
+    """Whether a name of that module is entered: one of the same package, or the values that every package builds."""
+    return _open(other) and (other.split(".")[0] == module.split(".")[0] or other == "environments.values")
+
+
+def _open(module: str) -> bool:
+    return not any(module == edge or module.startswith(edge + ".") for edge in _BOUNDARIES)
+
+
+def _targets(piece: Piece) -> Iterator[Piece]:
+    """The pieces that the names in a piece mean, annotations and decorators left aside."""
+    top = _module(piece.module)
+    for node in _walk(piece.node):
+        target = None
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != piece.name:
+            target = _find(piece.module, node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            origin, original = top.imported.get(node.value.id, ("", ""))
+            if origin and not original and _inside(origin, piece.module):
+                target = _find(origin, node.attr)
+        if target is not None and _open(target.module):
+            yield target
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for field, value in ast.iter_fields(node):
+        if field in _SKIPPED_FIELDS:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _walk(child)
+
+
+def _dump(node: Any) -> Any:
+    """A syntax tree as nested text that Python versions agree on: empty fields and what does not run are left out."""
+    if isinstance(node, list):
+        return "[" + ",".join(_dump(item) for item in node) + "]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = []
+    for field, value in ast.iter_fields(node):
+        if field == "body" and isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            value = value[1:]
+        if field not in _SKIPPED_FIELDS and value is not None and value != []:
+            fields.append(f"{field}={_dump(value)}")
+    return f"{type(node).__name__}({','.join(fields)})"
+
+
+class _Counting(ast.NodeTransformer):
+    """Puts a call of __tick__ before every run of statements and into every iteration."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and block:
+                looping = field == "body" and isinstance(node, ast.For | ast.While)
+                setattr(node, field, _counted(block, int(looping)))
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self.generic_visit(node)
+        node.body = ast.BoolOp(ast.And(), [_tick(1), node.body])
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        node.ifs.insert(0, _tick(1))
+        return node
+
+
+def _counted(block: list[ast.stmt], extra: int) -> list[ast.stmt]:
+    """The block with one call of __tick__ before each run of statements that ends in a compound one."""
+    result: list[ast.stmt] = []
+    run: list[ast.stmt] = []
+    for statement in block:
+        run.append(statement)
+        if isinstance(statement, _COMPOUND) or statement is block[-1]:
+            result += [ast.Expr(_tick(len(run) + extra)), *run]
+            run, extra = [], 0
+    return result
+
+
+def _tick(steps: int) -> ast.Call:
+    return ast.Call(ast.Name("__tick__", ast.Load()), [ast.Constant(steps)], [])

@@ -1,0 +1,1 @@
+"""The bricks: one module a theme, found by scanning this folder."""

@@ -1,0 +1,85 @@
+"""The vocabulary: every type that a brick may take or give, by name."""
+
+from typing import Any
+
+from environments.types.base import LEVELS, Type, type_of
+from environments.types.collections import (
+    CellList,
+    DigitList,
+    IntervalList,
+    IntList,
+    IntPair,
+    IntSet,
+    NatList,
+    PairList,
+    Partition,
+    Permutation,
+    PointList,
+    Ragged,
+)
+from environments.types.graphs import DAG, BinTree, DiGraph, Graph, RootedTree, WeightedGraph
+from environments.types.matrices import BoolGrid, CharGrid, IntMatrix, SquareMatrix
+from environments.types.polynomials import Poly
+from environments.types.scalars import Bool, Date, Int, Nat, Rational, SmallNat, TimeOfDay
+from environments.types.texts import BitString, CardList, DyckWord, Moves, Str, Tally, Text, Word, WordList
+
+# fmt: off
+_ALL = (
+    Int, Nat, SmallNat, Rational, Bool, Date, TimeOfDay,
+    IntPair, IntList, NatList, DigitList, IntSet, Permutation, Partition,
+    Ragged, PairList, IntervalList, PointList, CellList,
+    Str, Word, Text, WordList, BitString, DyckWord, Moves, Tally, CardList,
+    IntMatrix, SquareMatrix, BoolGrid, CharGrid,
+    Graph, DiGraph, DAG, WeightedGraph, RootedTree, BinTree, Poly,
+)
+# fmt: on
+
+VOCABULARY: dict[str, Type[Any]] = {repr(each): each for each in map(type_of, _ALL)}
+
+# fmt: off
+__all__ = [
+    "DAG",
+    "LEVELS",
+    "VOCABULARY",
+    "BinTree",
+    "BitString",
+    "Bool",
+    "BoolGrid",
+    "CardList",
+    "CellList",
+    "CharGrid",
+    "Date",
+    "DiGraph",
+    "DigitList",
+    "DyckWord",
+    "Graph",
+    "Int",
+    "IntList",
+    "IntMatrix",
+    "IntPair",
+    "IntSet",
+    "IntervalList",
+    "Moves",
+    "Nat",
+    "NatList",
+    "PairList",
+    "Partition",
+    "Permutation",
+    "PointList",
+    "Poly",
+    "Ragged",
+    "Rational",
+    "RootedTree",
+    "SmallNat",
+    "SquareMatrix",
+    "Str",
+    "Tally",
+    "Text",
+    "TimeOfDay",
+    "Type",
+    "WeightedGraph",
+    "Word",
+    "WordList",
+    "type_of",
+]
+# fmt: on

@@ -1,0 +1,240 @@
+"""What a type of values is: five answers that each type gives, and everything that follows from them."""
+
+import hashlib
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from random import Random
+from typing import Any, ClassVar, Generic, TypeGuard, TypeVar, get_args
+
+from environments import source
+from environments.errors import DeclarationError, InvalidValue, Unparseable
+
+V = TypeVar("V")
+LEVELS = (1, 2, 3, 4, 5)
+LONGEST_ANSWER = 20_000  # characters; the longest value of any type prints in far fewer
+
+
+class Type(ABC, Generic[V]):
+    """A set of immutable, hashable values with a canonical JSON form.
+
+    A subclass says which values belong (hard bounds: a composite that explodes stops being valid by itself), how to
+    sample one at a level from 1 to 5, which values are worth posing (healthy) and, where JSON needs it, how to encode.
+
+    name: how rows and the type graph call it. noun: how a statement calls it ("a list of integers").
+    notation: how an answer is to be written. examples: two different values, to show the notation's shape.
+    wider: the types that contain this one with the same JSON. sink: only the last step of a path may produce it.
+    """
+
+    sink: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        name: str,
+        noun: str,
+        notation: str,
+        examples: tuple[V, V],
+        wider: tuple[Any, ...] = (),
+        **bounds: Any,
+    ) -> None:
+        self.name, self.noun, self.notation, self.examples = name, noun, notation, examples
+        self.wider: tuple[Type[Any], ...] = tuple(type_of(each) for each in wider)
+        self.bounds = bounds
+        for key, bound in bounds.items():
+            setattr(self, key, bound)
+
+    @abstractmethod
+    def belongs(self, value: object) -> bool:
+        """Whether the value is in canonical form and within the hard bounds of this type."""
+
+    @abstractmethod
+    def sample(self, rng: Random, level: int) -> V:
+        """A healthy value; a higher level (1 to 5) makes it larger."""
+
+    @abstractmethod
+    def healthy(self, value: V) -> bool:
+        """Whether a value that belongs is worth posing, or worth being an intermediate result."""
+
+    def encode(self, value: V) -> Any:
+        """The value as JSON data."""
+        return value
+
+    def decode(self, data: Any) -> V:
+        """The value that JSON data stands for; raises ValueError or TypeError where it stands for none."""
+        value = freeze(data)
+        if not self.belongs(value):
+            raise ValueError(f"expected {self.noun}")
+        return value  # type: ignore[no-any-return]  # belongs has just established it
+
+    def bare(self, text: str) -> V:
+        """The value that a text without JSON quotes or brackets stands for, where this type allows such texts."""
+        raise ValueError(f"expected {self.notation}")
+
+    # Everything below follows from the answers above.
+
+    def __contains__(self, value: object) -> bool:
+        return self.belongs(value)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between our own processes a type travels by name, so that there is one object of each."""
+        return _named, (self.name,)
+
+    def check(self, value: object, of: str = "") -> V:
+        """The value itself if it belongs, else InvalidValue: "expected a list of integers, got ..."."""
+        if not self.belongs(value):
+            raise InvalidValue(f"{of}{': ' if of else ''}expected {self.noun} ({self.name}), got {shorten(value)}")
+        return value  # type: ignore[return-value]  # belongs has just established it
+
+    def dumps(self, value: V) -> str:
+        """The canonical JSON text of a value."""
+        return json.dumps(self.encode(value), ensure_ascii=False)
+
+    def loads(self, text: str) -> V:
+        """The value of a canonical JSON text; InvalidValue where there is none."""
+        try:
+            return self.decode(strict_json(text))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise InvalidValue(f"expected {self.notation} ({self.name}), got {shorten(text)}") from error
+
+    def parse(self, text: str) -> V:
+        """The value that an answer means, tolerant in spelling and strict in value; Unparseable where there is none.
+
+        JSON is tried first, then the bare text; a code fence, LaTeX wrapping, quotes around the whole and a final full
+        stop are forgiven where the rest then has one reading. The text is never evaluated.
+        """
+        if len(text) > LONGEST_ANSWER:
+            raise Unparseable(f"expected at most {LONGEST_ANSWER} characters, got {len(text)}")
+        for spelling in spellings(text):
+            for read in (lambda one: self.decode(strict_json(one)), self.bare, self._quoted):
+                try:
+                    return read(spelling)
+                except (ValueError, TypeError, RecursionError):
+                    continue
+        raise Unparseable(f"expected {self.notation}, got {shorten(text)}")
+
+    def _quoted(self, text: str) -> V:
+        """The value of a JSON text inside a JSON string, such as "[1, 2]" with the quotes."""
+        inner = strict_json(text)
+        if not isinstance(inner, str):
+            raise TypeError("expected a string")
+        try:
+            return self.decode(strict_json(inner))
+        except (ValueError, TypeError):
+            return self.bare(inner.strip())
+
+    def same(self, first: V, second: V) -> bool:
+        """Whether two values of this type are the same value."""
+        return first == second
+
+    def fits(self, domain: "Type[Any]") -> bool:
+        """Whether every value of this type is, unchanged, a value of the domain."""
+        return self is domain or any(wide.fits(domain) for wide in self.wider)
+
+    def supertypes(self) -> "Iterator[Type[Any]]":
+        """This type and every type that contains it."""
+        seen: list[Type[Any]] = [self]
+        for each in seen:
+            yield each
+            seen.extend(wide for wide in each.wider if wide not in seen)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the bounds and of the code of this type: bricks over it change when it does."""
+        code = [source.class_digest(part) for part in type(self).__mro__ if issubclass(part, Type) and part is not Type]
+        wider = [wide.name for wide in self.wider]
+        said = repr((self.name, self.noun, self.notation, sorted(self.bounds.items()), wider, code))
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def type_of(annotation: Any) -> Type[Any]:
+    """The type that an annotation such as Nat or Annotated[int, Integer(...)] carries."""
+    if isinstance(annotation, Type):
+        return annotation
+    for note in get_args(annotation)[1:]:
+        if isinstance(note, Type):
+            return note
+    raise DeclarationError(f"expected a type of the vocabulary such as Nat or IntList, got {annotation!r}")
+
+
+def _named(name: str) -> Type[Any]:
+    from environments.types import VOCABULARY  # the vocabulary stands above this module
+
+    return VOCABULARY[name]
+
+
+def freeze(data: Any) -> Any:
+    """JSON data with its arrays as tuples, and with whole numbers as integers however they were spelled (5.0 is 5)."""
+    if isinstance(data, list):
+        return tuple([freeze(item) for item in data])
+    if isinstance(data, float) and data.is_integer() and abs(data) < 2**53:
+        return int(data)
+    return data
+
+
+def is_int(value: object, low: int, high: int) -> bool:
+    """Whether the value is an integer (a bool is none) from low to high."""
+    return type(value) is int and low <= value <= high
+
+
+def are_ints(values: object, low: int, high: int) -> TypeGuard[tuple[int, ...]]:
+    """Whether the value is a tuple of integers from low to high."""
+    if type(values) is not tuple:
+        return False
+    return all([type(value) is int and low <= value <= high for value in values])
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """A value for an error message, cut where it is long."""
+    said = repr(value) if not isinstance(value, str) or len(value) <= limit else repr(value[:limit])
+    return said if len(said) <= limit else said[: limit - 3] + "..."
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"expected a number, got {text}")
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise ValueError("expected each key once")
+    return dict(pairs)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+
+
+def strict_json(text: str) -> Any:
+    """JSON data without the extensions of Python's parser: no NaN, no Infinity, no key twice."""
+    return _DECODER.decode(text)
+
+
+_TYPOGRAPHY = str.maketrans({"\u2212": "-", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2009": " ", "\u202f": " "})
+_WRAPPINGS = (
+    re.compile(r"```[a-zA-Z]*[ \t]*\n(.*)\n[ \t]*```", re.DOTALL),
+    re.compile(r"```(.*)```", re.DOTALL),
+    re.compile(r"`([^`]*)`", re.DOTALL),
+    re.compile(r"\$\$(.*)\$\$", re.DOTALL),
+    re.compile(r"\$(.*)\$", re.DOTALL),
+    re.compile(r"\\\((.*)\\\)", re.DOTALL),
+    re.compile(r"\\\[(.*)\\\]", re.DOTALL),
+    re.compile(r"\\(?:boxed|text|mathrm|texttt|mathtt)\{(.*)\}", re.DOTALL),
+    re.compile(r"\*\*(.*)\*\*", re.DOTALL),
+)
+
+
+def spellings(text: str) -> Iterator[str]:
+    """The text and what is left of it without a wrapping or a final full stop, the most literal reading first."""
+    current = text.translate(_TYPOGRAPHY).strip()
+    for _ in range(6):
+        yield current
+        stripped = current[:-1].rstrip() if current.endswith(".") else current
+        if stripped != current:
+            yield stripped
+        inner = next((match.group(1) for wrap in _WRAPPINGS if (match := wrap.fullmatch(stripped))), None)
+        if inner is None:
+            return
+        current = inner.strip()

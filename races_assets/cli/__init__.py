@@ -1,0 +1,23 @@
+"""The command line: look at bricks, try paths by hand, score stored answers, ask the warehouse."""
+
+import click
+
+from races_assets.cli.compose import compose_path
+from races_assets.cli.console import Commands
+from races_assets.cli.pool import list_pool
+from races_assets.cli.query import query_warehouse
+from races_assets.cli.score import score_file
+from races_assets.cli.show import show_brick
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="races")
+def main() -> None:
+    """RACES: verifiable environments as bricks that compose into reasoning tasks.
+
+    Example: races show digit_sum
+    """
+
+
+for _command in (show_brick, list_pool, compose_path, score_file, query_warehouse):
+    main.add_command(_command)

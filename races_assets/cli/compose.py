@@ -1,0 +1,55 @@
+"""`races compose`: pose a path, and be scored on it like a model."""
+
+import sys
+
+import click
+
+from environments.errors import RacesError
+from environments.isolation import shared_guard
+from environments.operators import ScoreStatus
+from environments.reward import graded
+from environments.types import LEVELS
+from races_assets.cli.posing import check_fit, environment, posed, print_solution
+
+OPERATORS = ("single", "sequential", "sort", "select")
+
+
+@click.command("compose")
+@click.argument("bricks", nargs=-1, required=True)
+@click.option("--level", type=click.IntRange(min(LEVELS), max(LEVELS)), default=3, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--operator", type=click.Choice(OPERATORS), default="sequential", show_default=True)
+@click.option("--answer", help="The answer; without it, it is read from the standard input.")
+@click.option("--gold", is_flag=True, help="Show the solution instead of asking for an answer.")
+def compose_path(bricks: tuple[str, ...], level: int, seed: int, operator: str, answer: str | None, gold: bool) -> None:
+    """Pose a path and score your answer to it.
+
+    Prints the prompt of the path of BRICKS, reads an answer, and says what it scores and what the steps really give.
+    The answer may stand between <answer> and </answer> as a model would write it, or alone.
+
+    Example: races compose gcd_pair digit_sum --answer "[12, 3]"
+    """
+    steps = [environment(name) for name in bricks]
+    check_fit(steps)
+    problem = posed(operator, steps, level, seed)
+    click.echo(problem.prompt + "\n")
+    if not gold:
+        _score(problem.truth, _asked() if answer is None else answer)
+    print_solution(problem, steps)
+
+
+def _asked() -> str:
+    """An answer from the person at the terminal, or all that comes through a pipe."""
+    return str(click.prompt("your answer")) if sys.stdin.isatty() else sys.stdin.read()
+
+
+def _score(truth: str, answer: str) -> None:
+    marked = any(mark in answer for mark in ("<answer>", "\\boxed{"))
+    try:
+        score = graded(truth, answer if marked else f"<answer>{answer}</answer>")
+    finally:
+        shared_guard().close()
+    if score.status is ScoreStatus.GRADER_FAILED:
+        raise RacesError(f"the grader failed: {score.reason}")
+    reason = f": {score.reason}" if score.reason else ""
+    click.secho(f"score: {score.value:.4g} ({score.correct} of {score.total} right){reason}", bold=True)

@@ -1,0 +1,73 @@
+"""What the commands share: errors without tracebacks, tables, and names that were perhaps meant."""
+
+import csv
+import os
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from typing import IO, Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from environments.errors import RacesError, UnknownName
+
+WIDE = 200  # columns where the output is no terminal: one line a row, which grep can find
+
+
+class Failure(click.ClickException):
+    """An error of ours as the shell sees it: a message on stderr, exit code 1, no traceback."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"error: {self.format_message()}", file=file, err=True)
+
+
+class Commands(click.Group):
+    """A group of commands whose every RacesError becomes a Failure."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except RacesError as error:
+            raise Failure(str(error)) from error
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What was perhaps meant by a name that is not known, as the end of an error message; "" where nothing is near."""
+    near = get_close_matches(name, list(known), n=3)
+    return f": did you mean {', '.join(near)}?" if near else ""
+
+
+def known_name(kind: str, name: str, known: Collection[str]) -> str:
+    """The name itself where it is known; UnknownName with what was perhaps meant where it is not."""
+    if name not in known:
+        raise UnknownName(f"there is no {kind} {name!r}{meant(name, known)}")
+    return name
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that prints texts as they are: what looks like markup in a statement is none."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else WIDE
+    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+
+
+def print_table(
+    head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[str] = (), stderr: bool = False
+) -> None:
+    """Print a table; the columns in `numbers` are aligned to the right, and what is too wide goes on below."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in head:
+        table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console(stderr).print(table)
+
+
+def print_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows as CSV with a header; None is an empty field."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)

@@ -1,0 +1,201 @@
+"""`races score`: stored answers of a model, scored line by line in constant memory."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import click
+from rich.progress import wrap_file
+
+from environments.errors import RacesError, SettingError
+from environments.isolation import shared_guard
+from environments.operators import Score, ScoreStatus
+from environments.reward import graded
+from environments.types.base import shorten
+from races_assets.cli.console import console, print_table
+from races_assets.cli.rows import Malformed, Problems, operator_and_size, size_of, truth_of, value_at
+
+Group = tuple[str, int]  # operator, and size or 0 where it is not known
+
+
+@dataclass
+class Totals:
+    """What the answers of a group add up to; those that the grader failed on count nowhere but in `failed`."""
+
+    graded: int = 0
+    value: float = 0.0
+    unparseable: int = 0
+    failed: int = 0
+
+    def add(self, score: Score) -> None:
+        """Count one more answer."""
+        if score.status is ScoreStatus.GRADER_FAILED:
+            self.failed += 1
+            return
+        self.graded += 1
+        self.value += score.value
+        self.unparseable += score.status is ScoreStatus.UNPARSEABLE
+
+    def cells(self) -> tuple[str, ...]:
+        """The answers, their mean score, the share that cannot be read, and how often the grader failed."""
+        n = self.graded
+        shares = (f"{self.value / n:.3f}", f"{self.unparseable / n:.1%}") if n else ("", "")
+        return (str(n + self.failed), *shares, str(self.failed))
+
+
+@dataclass
+class Report:
+    """The totals by operator and size, and why the grader failed."""
+
+    groups: dict[Group, Totals] = field(default_factory=dict)
+    whole: Totals = field(default_factory=Totals)
+    failures: dict[str, int] = field(default_factory=dict)
+
+    def add(self, group: Group, score: Score) -> None:
+        """Count one more answer."""
+        self.groups.setdefault(group, Totals()).add(score)
+        self.whole.add(score)
+        if score.status is ScoreStatus.GRADER_FAILED:
+            self.failures[score.reason] = self.failures.get(score.reason, 0) + 1
+
+    def print(self, stderr: bool) -> None:
+        """Print the table, and the reasons of failures on stderr."""
+        rows = [
+            (operator, str(size or "?"), *totals.cells()) for (operator, size), totals in sorted(self.groups.items())
+        ]
+        numbers = ("size", "answers", "mean score", "unparseable", "grader failed")
+        print_table(("operator", *numbers), [*rows, ("all", "", *self.whole.cells())], numbers, stderr)
+        for reason, count in self.failures.items():
+            click.echo(f"the grader failed on {count}: {reason}", err=True)
+
+
+@click.command("score")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the scored lines here; - is stdout."
+)
+@click.option("--response-field", default="response", show_default=True, help="Where a line has the model's text.")
+@click.option("--truth-field", default="truth", show_default=True, help="Where a line has its row's truth.")
+@click.option(
+    "--problems",
+    type=click.Path(exists=True, path_type=Path),
+    help="Parquet file or folder with the truths of lines that have only an id or index.",
+)
+def score_file(file: Path, out: Path | None, response_field: str, truth_field: str, problems: Path | None) -> None:
+    """Score the stored answers of a model.
+
+    FILE (- is stdin) holds a JSON object a line, with the response and the truth of its row. A truth may also lie in
+    reward_model.ground_truth, as in verl's rows, or in the problems that the line's id or index points to (without a
+    column index, that is the number of the row, from 0). A field within an object is written with dots. The scored
+    lines get the fields score (null where the grader failed), status, reason, correct and total.
+
+    Example: races score answers.jsonl --out scored.jsonl
+
+    Example: races score rollouts.jsonl --response-field output --truth-field gts
+    """
+    report = Report()
+    with ExitStack() as stack:
+        stack.callback(shared_guard().close)
+        known = stack.enter_context(Problems(problems, truth_field)) if problems else None
+        target = stack.enter_context(_written(out)) if out else None
+        for number, record in _records(stack.enter_context(_opened(file))):
+            response = value_at(record, response_field)
+            if not isinstance(response, str):
+                raise Malformed(
+                    number, f"a text as {response_field}", "none" if response is None else shorten(response)
+                )
+            group, truth = _task(number, record, truth_field, known)
+            score = _graded(truth, response)
+            report.add(group, score)
+            if target:
+                target.write(_line(record | _fields(score)))
+    report.print(stderr=str(out) == "-")
+
+
+def _records(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects of a file with the numbers of their lines, from 1; empty lines are passed over."""
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise Malformed(
+                number, "a JSON object", shorten(line.decode(errors="replace").rstrip("\n"), 200)
+            ) from error
+        if not isinstance(record, dict):
+            raise Malformed(number, "a JSON object", shorten(record, 200))
+        yield number, record
+
+
+def _task(number: int, record: dict[str, Any], truth_field: str, known: Problems | None) -> tuple[Group, str]:
+    """What a line is to be scored against, and the group that it counts in."""
+    truth, size = truth_of(record, truth_field), size_of(record)
+    if truth is None and known is not None:
+        truth, stored = known.find(number, record)
+        size = size or stored
+    if truth is None:
+        has = ", ".join(record) or "an empty object"
+        raise Malformed(number, f"{truth_field}, reward_model.ground_truth, or --problems and an id or index", has)
+    operator, implied = operator_and_size(number, truth)
+    return (operator, size or implied), str(truth)
+
+
+def _graded(truth: str, response: str) -> Score:
+    try:
+        return graded(truth, response)
+    except RacesError as error:  # such as a brick that is gone: ours to repair, and no verdict on the answer
+        return Score(0.0, ScoreStatus.GRADER_FAILED, str(error))
+
+
+def _fields(score: Score) -> dict[str, Any]:
+    value = None if score.status is ScoreStatus.GRADER_FAILED else score.value
+    found = {"score": value, "status": str(score.status), "reason": score.reason}
+    return found | {"correct": score.correct, "total": score.total}
+
+
+def _line(record: dict[str, Any]) -> str:
+    """A line of JSON. Half of a surrogate pair, which a model's text may hold and UTF-8 may not, becomes an escape."""
+    return json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace").decode() + "\n"
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[IO[bytes]]:
+    """A file, with a progress bar where stderr is a terminal, or the standard input."""
+    if str(file) == "-":
+        yield sys.stdin.buffer
+        return
+    with file.open("rb") as raw:
+        hidden = not sys.stderr.isatty()
+        with wrap_file(
+            raw,
+            file.stat().st_size,
+            description="scoring",
+            console=console(stderr=True),
+            transient=True,
+            disable=hidden,
+        ) as shown:
+            yield raw if hidden else shown
+
+
+@contextmanager
+def _written(out: Path) -> Iterator[IO[str]]:
+    """A file that appears whole, when all lines are scored, or not at all; or the standard output."""
+    if str(out) == "-":
+        yield sys.stdout
+        return
+    unfinished = out.with_name(f".{out.name}.unfinished")
+    try:
+        file = unfinished.open("w", encoding="utf-8")
+    except OSError as error:
+        raise SettingError(f"cannot write {out}: {error.strerror}") from error
+    try:
+        with file:
+            yield file
+        unfinished.replace(out)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,41 @@
+"""`races show`: one brick, and the problem that it makes."""
+
+import click
+
+from environments.core import Environment
+from environments.operators import SCORERS
+from environments.types import LEVELS
+from races_assets.cli.posing import environment, posed, print_solution, steps_of
+
+
+@click.command("show")
+@click.argument("brick")
+@click.option("--level", type=click.Choice([*map(str, LEVELS), "all"]), default="3", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--operator", type=click.Choice(list(SCORERS)), default="single", show_default=True)
+def show_brick(brick: str, level: str, seed: int, operator: str) -> None:
+    """Show a brick and a problem that it makes.
+
+    Prints its signature and statement, the prompt exactly as a model sees it, and the solution. BRICK may be a
+    composite; then every operator but single works on its parts.
+
+    Example: races show digit_sum --level all
+
+    Example: races show "(next_prime > digit_sum)" --operator sequential
+    """
+    whole = environment(brick)
+    _print_brick(whole)
+    for each in LEVELS if level == "all" else [int(level)]:
+        problem = posed(operator, steps_of(whole), each, seed)
+        click.secho(f"\n--- {operator}, level {each}, seed {seed}: the prompt ---", bold=True)
+        click.echo(problem.prompt)
+        click.secho("\n--- the solution ---", bold=True)
+        print_solution(problem, steps_of(whole))
+
+
+def _print_brick(brick: Environment) -> None:
+    click.secho(f"{brick.name}: {brick.domain} -> {brick.codomain}", bold=True)
+    click.echo(f"theme: {brick.theme}\nfingerprint: {brick.fingerprint}")
+    if brick.terminal:
+        click.echo("place: the last step of a path only")
+    click.echo(f"statement: {brick.statement}")

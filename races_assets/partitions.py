@@ -1,0 +1,9 @@
+"""How the tables of problems and training sets are divided."""
+
+import dagster as dg
+
+from environments.operators.factory import SIZES
+from races_assets.recipes import RECIPES
+
+OPERATORS = dg.StaticPartitionsDefinition(sorted(SIZES))
+SETS = dg.StaticPartitionsDefinition(sorted(RECIPES))

@@ -1,0 +1,214 @@
+"""Paths: found by the frontier search in shards that are kept while nothing they met has changed, then filtered."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+from pydantic import Field
+
+from environments.composition.frontier import (
+    VERSION,
+    Offers,
+    SearchSettings,
+    shards,
+    still_valid,
+)
+from environments.composition.path import Matching
+from environments.composition.quality import Filters, Health, HealthSettings, ailments
+from environments.registry import pool
+from environments.types import VOCABULARY
+from races_assets.pictures import bars
+from races_assets.schemas import (
+    DiscoveredPaths,
+    FilteredPaths,
+    PathAilments,
+    RejectedExtensions,
+    SearchShards,
+    table,
+)
+from resources.warehouse import Parts, Warehouse
+from resources.workers import search
+
+Row = dict[str, Any]
+TABLES = ("discovered_paths", "rejected_extensions", "search_shards")
+
+
+class SearchConfig(dg.Config):
+    """How paths are searched for; see environments.composition.frontier.SearchSettings."""
+
+    seed: str = Field("races", description="What every draw is keyed by; another seed finds other paths.")
+    matching: Matching = Field("subtype", description="subtype, or exact as in the paper.")
+    filters: Filters = Field("healthy", description="healthy ranges of types, or the paper's filters.")
+    chain_roots: int = Field(3, ge=1, description="Trees of each start brick for chains of any bricks.")
+    order_roots: int = Field(4, ge=1, description="Trees of each start brick for chains whose order types hide.")
+    longest: int = Field(12, ge=2, description="Bricks in a chain.")
+    longest_order: int = Field(6, ge=2, le=8, description="Bricks in a chain whose order is to be found.")
+    extensions: int = Field(3, ge=1, description="Extensions that are kept at a state.")
+    tries: int = Field(8, ge=1, description="Bricks that are run at a state.")
+    frontier: int = Field(3, ge=1, description="States of one depth that are extended.")
+    budget: int = Field(2, ge=1, description="How often a brick is kept in a tree.")
+    witnesses: int = Field(24, ge=1, description="Fresh inputs that health is measured on.")
+    workers: int = Field(0, ge=0, description="Processes; 0 takes one a core.")
+
+    def searches(self) -> list[SearchSettings]:
+        """The settings of the two searches: chains of any bricks, and chains whose order types do not give away."""
+        common = {
+            name: getattr(self, name) for name in ("seed", "matching", "filters", "extensions", "tries", "frontier")
+        }
+        common |= {"budget": self.budget, "witnesses": self.witnesses}
+        return [
+            SearchSettings(strategy="chains", longest=self.longest, roots=self.chain_roots, **common),
+            SearchSettings(strategy="orders", longest=self.longest_order, roots=self.order_roots, **common),
+        ]
+
+
+@dg.multi_asset(
+    outs={name: dg.AssetOut(group_name="composition", kinds={"parquet"}, code_version=VERSION) for name in TABLES},
+    deps=["environments", "type_graph"],
+)
+def path_search(
+    context: dg.AssetExecutionContext, config: SearchConfig, warehouse: Warehouse
+) -> Iterator[dg.Output[Parts | pa.Table]]:
+    """Grow the trees of the search; a tree whose bricks and offers are as they were is kept with all its rows."""
+    kept = _kept_shards(warehouse, config)
+    tasks = [
+        (shard, settings)
+        for settings in config.searches()
+        for shard in shards(pool(), settings)
+        if (settings.strategy, shard.start, shard.index) not in kept
+    ]
+    found, rejected, records = _old_rows(warehouse, kept)
+    for result in search(tasks, config.workers or None):
+        found[result.record["start_brick"]] += result.paths
+        rejected += result.rejections
+        records.append(result.record)
+    sizes = Counter(row["size"] for rows in found.values() for row in rows)
+    reasons: Counter[str] = Counter()
+    for row in rejected:
+        reasons[row["reason"]] += row["extensions"]
+    yield dg.Output(
+        Parts(
+            ({"start_brick": name}, table(DiscoveredPaths, _ordered(rows)))
+            for name, rows in sorted(found.items())
+            if rows
+        ),
+        "discovered_paths",
+        metadata={
+            "trees_grown": len(tasks),
+            "trees_kept": len(kept),
+            "by_size": dg.MetadataValue.md(
+                bars("paths by number of bricks", {str(n): sizes[n] for n in sorted(sizes)})
+            ),
+        },
+    )
+    why = dg.MetadataValue.md(bars("rejected extensions by reason", dict(reasons.most_common())))
+    yield dg.Output(table(RejectedExtensions, _ordered(rejected)), "rejected_extensions", metadata={"by_reason": why})
+    yield dg.Output(table(SearchShards, _ordered(records)), "search_shards")
+
+
+def _ordered(rows: list[Row]) -> list[Row]:
+    """Rows in an order that does not depend on which of them were kept from an earlier search."""
+    keys = ("search", "start_brick", "shard_index", "size", "path_id", "environment", "reason")
+    return sorted(rows, key=lambda row: [row[key] for key in keys if key in row])
+
+
+def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[tuple[str, str, int]]:
+    """The shards whose rows may stay: of these settings, and with every brick that they met as it was."""
+    if not all(warehouse.exists(name) for name in TABLES):
+        return set()
+    known = pool()
+    wanted = {s.strategy: (s, Offers(known, s.matching)) for s in config.searches()}
+    kept = set()
+    for row in warehouse.read("search_shards").to_pylist():
+        settings, offers = wanted[row["search"]]
+        same = row["settings"] == settings.key and row["start_brick"] in known and row["shard_index"] < settings.roots
+        if same and still_valid(json.loads(row["ran"]), json.loads(row["menus"]), offers, VOCABULARY):
+            kept.add((row["search"], row["start_brick"], row["shard_index"]))
+    return kept
+
+
+def _old_rows(
+    warehouse: Warehouse, kept: set[tuple[str, str, int]]
+) -> tuple[dict[str, list[Row]], list[Row], list[Row]]:
+    """The rows of the kept shards: paths by start brick, rejections, records."""
+    found: dict[str, list[Row]] = {name: [] for name in pool()}
+    if not kept:
+        return found, [], []
+    tables = []
+    for name in TABLES:
+        rows = warehouse.read(name).to_pylist()
+        tables.append([row for row in rows if (row["search"], row["start_brick"], row["shard_index"]) in kept])
+    for row in tables[0]:
+        found[row["start_brick"]].append(row)
+    return found, tables[1], tables[2]
+
+
+def _share(default: float, description: str) -> Any:
+    return Field(default, ge=0, le=1, description=description)
+
+
+class HealthConfig(dg.Config):
+    """What a healthy composite must reach; see environments.composition.quality.HealthSettings."""
+
+    alive: float = _share(0.8, "Least share of fresh inputs that run to the end.")
+    healthy: float = _share(0.8, "Least share of final answers in the healthy range of their type.")
+    distinct: int = Field(8, ge=1, description="Least number of different final answers.")
+    top_share: float = _share(0.3, "Largest share of the commonest final answer.")
+    identity: float = _share(0.3, "Largest share at which a step may repeat its input.")
+    step_top_share: float = _share(0.5, "Largest share of one output at any step.")
+    sensitivity: float = _share(0.7, "Least chance that two inputs differ in the output of any step.")
+    idle_steps: int = Field(0, ge=0, description="Steps that may be left out with the same final answer.")
+
+    def settings(self) -> HealthSettings:
+        """The bounds on measured health."""
+        return HealthSettings(
+            **{k: v for k, v in self.model_dump().items() if k in HealthSettings.__dataclass_fields__}
+        )
+
+
+@dg.multi_asset(
+    outs={
+        name: dg.AssetOut(group_name="composition", kinds={"parquet"}, code_version="1")
+        for name in ("filtered_paths", "path_ailments")
+    },
+    ins={"discovered_paths": dg.AssetIn("discovered_paths")},
+)
+def path_filter(
+    context: dg.AssetExecutionContext, config: HealthConfig, discovered_paths: pa.Table
+) -> Iterator[dg.Output[pa.Table]]:
+    """Keep each path whose composite is healthy on fresh inputs, once; count what the others lack."""
+    kept: list[Row] = []
+    counts: Counter[tuple[str, int, str]] = Counter()
+    seen: set[str] = set()
+    for row in _ordered(discovered_paths.to_pylist()):
+        lacking = _lacking(row, config.settings(), config.idle_steps)
+        if row["path_id"] in seen:
+            lacking = ["found before"]
+        seen.add(row["path_id"])
+        for ailment in lacking or ["kept"]:
+            counts[row["search"], row["size"], ailment] += 1
+        if not lacking:
+            kept.append(row)
+    totals: Counter[str] = Counter()
+    for (_, _, ailment), count in counts.items():
+        totals[ailment] += count
+    why = dg.MetadataValue.md(bars("paths by what they lack", dict(totals.most_common())))
+    yield dg.Output(table(FilteredPaths, kept), "filtered_paths", metadata={"by_ailment": why})
+    yield dg.Output(table(PathAilments, _count_rows(counts)), "path_ailments")
+
+
+def _lacking(row: Row, settings: HealthSettings, idle: int) -> Sequence[str]:
+    """What a path lacks, by name."""
+    measured = Health(**{name: row[name] for name in Health.__dataclass_fields__})
+    found = ailments(measured, VOCABULARY[row["types"][-1]], settings)
+    return [*found, "a step can be left out"] if row["idle_steps"] > idle else found
+
+
+def _count_rows(counts: Mapping[tuple[str, int, str], int]) -> list[Row]:
+    return [
+        {"search": name, "size": size, "ailment": ailment, "paths": count}
+        for (name, size, ailment), count in sorted(counts.items())
+    ]

@@ -1,0 +1,67 @@
+"""Small pictures for the pages of assets, as SVG inside Markdown, because each is kept in the event log."""
+
+import base64
+import math
+
+from environments.composition.type_graph import TypeGraph
+
+
+def inline(svg: str, title: str) -> str:
+    """An SVG as a Markdown image."""
+    return f"![{title}](data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"
+
+
+def type_graph_picture(graph: TypeGraph, size: int = 760) -> str:
+    """The types on a circle; an arrow's width says how many bricks lead from one type to another."""
+    bricks: dict[tuple[str, str], int] = {}
+    for each in graph.environments:
+        pair = each.domain.name, each.codomain.name
+        bricks[pair] = bricks.get(pair, 0) + 1
+    names = sorted({name for pair in bricks for name in pair})
+    angle = {name: 2 * math.pi * place / len(names) for place, name in enumerate(names)}
+    middle, radius = size / 2, size / 2 - 80
+
+    def at(name: str, reach: float = radius) -> tuple[float, float]:
+        return middle + reach * math.cos(angle[name]), middle + reach * math.sin(angle[name])
+
+    lines = []
+    for (first, second), count in sorted(bricks.items()):
+        (x1, y1), (x2, y2) = at(first), at(second)
+        if first == second:
+            x, y = at(first, radius - 7)
+            lines.append(
+                f'<circle cx="{x:.0f}" cy="{y:.0f}" r="7" fill="none" stroke="#0a7" stroke-width="{count / 4}"/>'
+            )
+        else:
+            bent = f"M{x1:.0f} {y1:.0f} Q{middle:.0f} {middle:.0f} {x2:.0f} {y2:.0f}"
+            lines.append(
+                f'<path d="{bent}" fill="none" stroke="#357" stroke-opacity="0.3" stroke-width="{min(4, count)}"/>'
+            )
+    for name in names:
+        x, y = at(name, radius + 10)
+        turn = math.degrees(angle[name])
+        flip = 90 < turn < 270
+        anchor, turned = ("end", turn + 180) if flip else ("start", turn)
+        lines.append(
+            f'<text x="{x:.0f}" y="{y:.0f}" font-size="12" font-family="sans-serif" text-anchor="{anchor}" '
+            f'transform="rotate({turned:.0f} {x:.0f} {y:.0f})" dominant-baseline="middle">{name}</text>'
+        )
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
+    return inline(f'{head}<rect width="100%" height="100%" fill="white"/>{"".join(lines)}</svg>', "types and bricks")
+
+
+def bars(title: str, counts: dict[str, float], width: int = 640) -> str:
+    """Horizontal bars, one a name, in the order given."""
+    top = max(counts.values(), default=0) or 1
+    rows = []
+    for place, (name, count) in enumerate(counts.items()):
+        y, length = 20 * place + 26, (width - 300) * count / top
+        rows.append(
+            f'<text x="190" y="{y + 11}" font-size="12" text-anchor="end">{name}</text>'
+            f'<rect x="198" y="{y}" width="{length:.1f}" height="14" fill="#357"/>'
+            f'<text x="{204 + length:.1f}" y="{y + 11}" font-size="12">{count:,.0f}</text>'
+        )
+    height = 20 * len(counts) + 36
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">'
+    background = '<rect width="100%" height="100%" fill="white"/>'
+    return inline(f'{head}{background}<text x="8" y="16" font-size="13">{title}</text>{"".join(rows)}</svg>', title)

@@ -1,0 +1,76 @@
+"""`make run`: materialise the graph down to the training sets, and say what there is now and how to ask for it."""
+
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+from environments.errors import RacesError
+
+# The processes that are started for work load this module again, and need none of what is imported further down.
+ROOT = Path(__file__).parents[1]
+QUERY = (
+    "select operator, size, count(*) as problems, round(avg(steps), 1) as steps from problems group by all order by all"
+)
+STAGES = (
+    ("environments", "types", "type_graph", "path_counts"),
+    ("discovered_paths", "rejected_extensions", "search_shards", "filtered_paths", "path_ailments"),
+)
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
+
+
+def main() -> int:
+    """Run the stages one after another; the exit code is 1 where one failed, whose old data stay."""
+    os.environ.setdefault("DAGSTER_HOME", str(ROOT / "dagster_home"))
+    warnings.filterwarnings("ignore", message=".* is currently in (beta|preview)")
+    import dagster as dg
+    from rich.console import Console
+
+    from races_assets.definitions import defs
+    from races_assets.partitions import OPERATORS, SETS
+
+    console = Console(markup=False, highlight=False)
+    began = time.monotonic()
+    with dg.DagsterInstance.get() as instance:
+        job = defs.resolve_implicit_global_asset_job_def()
+        steps: list[tuple[tuple[str, ...], str | None]] = [(names, None) for names in STAGES]
+        steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
+        steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
+        for names, key in steps:
+            started = time.monotonic()
+            keys = [dg.AssetKey(name) for name in names]
+            result = job.execute_in_process(
+                run_config=QUIET, instance=instance, asset_selection=keys, partition_key=key, raise_on_error=False
+            )
+            label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
+            console.print(f"{'done' if result.success else 'FAILED'}  {time.monotonic() - started:6.1f} s  {label}")
+            if not result.success:
+                return 1
+    _summary(time.monotonic() - began)
+    return 0
+
+
+def _summary(seconds: float) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from races_assets.definitions import warehouse_root
+    from resources.warehouse import Warehouse
+
+    console = Console(highlight=False)
+    warehouse = Warehouse(root=warehouse_root())
+    warehouse.refresh_catalog()
+    shown = Table("table", "rows", title=f"{warehouse.folder} after {seconds:.0f} s")
+    for name in warehouse.datasets():
+        shown.add_row(name, f"{warehouse.dataset(name).count_rows():,}")
+    console.print(shown)
+    console.print(f'Ask it, for example:\n  .venv/bin/races query "{QUERY}"', soft_wrap=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except RacesError as error:
+        sys.exit(f"error: {error}")

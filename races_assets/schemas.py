@@ -1,0 +1,258 @@
+"""The columns of every table: what each means, its type and its bounds. Rows are checked before they replace others."""
+
+from typing import Any, ClassVar
+
+import pandera.polars as pandera
+import polars as pl
+import pyarrow as pa
+
+
+def column(description: str, **bounds: Any) -> Any:
+    """A column with its description, which the UI and the SQL catalogue show."""
+    return pandera.Field(description=description, **bounds)
+
+
+def texts(description: str) -> Any:
+    """A column of lists of strings."""
+    return pandera.Field(description=description)
+
+
+def share(description: str) -> Any:
+    """A column of shares from 0 to 1."""
+    return pandera.Field(description=description, ge=0, le=1)
+
+
+class Environments(pandera.DataFrameModel):
+    """One row per environment of the pool."""
+
+    name: str = column("Name of the brick.", unique=True)
+    theme: str = column("Theme, which is the module that declares it.")
+    statement: str = column("What is to be done, as the model reads it.")
+    domain: str = column("Type of the input.")
+    codomain: str = column("Type of the answer.")
+    signature: str = column("Domain and codomain in one.")
+    terminal: bool = column("Whether only the last step of a path may use it.")
+    fingerprint: str = column("Hash of all that the brick is; rows and caches go by it.", str_length=16)
+    words: int = column("Words of the statement.", ge=1)
+    measured_by: str = column("Version of the measurements in the columns that follow.")
+    steps: float = column("Median of metered steps at level 3.", ge=1)
+    steps_1: float = column("Median of metered steps at level 1.", ge=0)
+    steps_2: float = column("Median of metered steps at level 2.", ge=0)
+    steps_3: float = column("Median of metered steps at level 3.", ge=0)
+    steps_4: float = column("Median of metered steps at level 4.", ge=0)
+    steps_5: float = column("Median of metered steps at level 5.", ge=0)
+    question_length: float = column("Median length of the input's JSON at level 3, in characters.")
+    answer_length: float = column("Median length of the answer's JSON at level 3, in characters.")
+    refused: float = share("Share of its own inputs that it refuses.")
+    duplicates: float = share("Share of its own inputs that were drawn before.")
+    identity: float = share("Share of answers that repeat their question.")
+    top_share: float = share("Largest share of one answer at a level from 2 to 5: what always giving it would earn.")
+    entropy: float = column("Entropy of the answers over all levels, in bits.", ge=0)
+    example_question: str = column("JSON of an input at level 3.")
+    example_answer: str = column("JSON of its answer.")
+
+
+class Types(pandera.DataFrameModel):
+    """One row per type of the vocabulary."""
+
+    name: str = column("Name of the type.", unique=True)
+    noun: str = column("How a statement calls a value of it.")
+    notation: str = column("How an answer is to be written.")
+    wider: list[str] = texts("Types that contain it with the same JSON, itself left out.")
+    sink: bool = column("Whether only the last step of a path may produce it.")
+    producers: int = column("Bricks whose answers are values of it, under subtyping.", ge=0)
+    consumers: int = column("Bricks that take every value of it, under subtyping.", ge=0)
+    producers_exact: int = column("Bricks with this very codomain.", ge=0)
+    consumers_exact: int = column("Bricks with this very domain.", ge=0)
+    component: int = column("Strongly connected component under subtyping, 0 the largest; -1 where no brick uses it.")
+    component_exact: int = column("The same under exact matching.")
+    example_value: str = column("JSON of a value at level 3.")
+
+
+class TypeGraph(pandera.DataFrameModel):
+    """One row per ordered pair of bricks of which the second may follow the first."""
+
+    first: str = column("Brick whose answer is passed on.")
+    second: str = column("Brick that takes it.")
+    codomain: str = column("Type that the first gives.")
+    domain: str = column("Type that the second takes.")
+    exact: bool = column("Whether the two types are the same, and not one a subtype of the other.")
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["first", "second"]
+
+
+class PathCounts(pandera.DataFrameModel):
+    """One row per kind of matching and length: how many sequences of bricks are type-correct, repetitions included."""
+
+    matching: str = column("exact or subtype.", isin=["exact", "subtype"])
+    size: int = column("Number of bricks in a sequence.", ge=1)
+    paths: float = column("Number of type-correct sequences.", ge=0)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["matching", "size"]
+
+
+class _PathColumns(pandera.DataFrameModel):
+    search: str = column("chains, or orders: paths whose order the types do not give away.", isin=["chains", "orders"])
+    start_brick: str = column("First brick of the path, whose sampler drew the start value.")
+    shard_index: int = column("Number of the search tree among those of the start brick.", ge=0)
+    level: int = column("Level of the start value.", ge=1, le=5)
+    path_id: str = column("Hash of start value and bricks.")
+    size: int = column("Number of bricks.", ge=2)
+    environments: list[str] = texts("Bricks in order.")
+    themes: list[str] = texts("Their themes.")
+    types: list[str] = texts("Types of the start value and of every output.")
+    fingerprints: list[str] = texts("Their fingerprints.")
+    start: str = column("JSON of the start value.")
+    outputs: list[str] = texts("JSON of every output.")
+    steps: int = column("Metered steps of the whole path.", ge=1)
+    alive: float = share("Share of fresh inputs that run to the end.")
+    healthy: float = share("Share of their final answers in the healthy range of the type.")
+    distinct: int = column("Different final answers among them.", ge=0)
+    top_share: float = share("Share of their commonest final answer.")
+    entropy: float = column("Entropy of their final answers, in bits.", ge=0)
+    identity: float = share("Largest share at which one step repeats its input.")
+    step_top_share: float = share("Largest share that one output takes at any step.")
+    sensitivity: float = share("Smallest chance, over the steps, that two inputs differ in the step's output.")
+    feasible_orders: int = column("Type-correct orders of the same bricks from the start; 0 beyond 6 bricks.", ge=0)
+    idle_steps: int = column("Steps that could be left out with the same final answer; 0 if unhealthy.", ge=0)
+
+
+class DiscoveredPaths(_PathColumns):
+    """One row per path that the search kept."""
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["search", "start_brick", "shard_index", "path_id"]
+
+
+class SearchShards(pandera.DataFrameModel):
+    """One row per tree of the search, with all that it depends on."""
+
+    search: str = column("chains or orders.", isin=["chains", "orders"])
+    start_brick: str = column("Brick whose input is the root.")
+    shard_index: int = column("Number of the tree among those of the start brick.", ge=0)
+    settings: str = column("Hash of the settings of the search.")
+    ran: str = column("JSON: fingerprints of the bricks that were run.")
+    menus: str = column("JSON: for each type of state a hash of the bricks on offer.")
+    executions: int = column("Runs of bricks.", ge=0)
+    paths: int = column("Paths kept.", ge=0)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["search", "start_brick", "shard_index"]
+
+
+class RejectedExtensions(pandera.DataFrameModel):
+    """One row per tree, brick and reason: how many extensions by the brick were rejected for it."""
+
+    search: str = column("chains or orders.", isin=["chains", "orders"])
+    start_brick: str = column("Brick whose input is the root of the tree.")
+    shard_index: int = column("Number of the tree among those of the start brick.", ge=0)
+    environment: str = column("Brick that was tried.")
+    reason: str = column("Why the extension was not kept.")
+    extensions: int = column("How many.", ge=1)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["search", "start_brick", "shard_index", "environment", "reason"]
+
+
+class FilteredPaths(_PathColumns):
+    """One row per discovered path whose composite is healthy; each path once."""
+
+    path_id: str = column("Hash of start value and bricks.", unique=True)
+
+
+class PathAilments(pandera.DataFrameModel):
+    """One row per search, size and ailment: how many discovered paths were filtered out for it."""
+
+    search: str = column("chains or orders.", isin=["chains", "orders"])
+    size: int = column("Number of bricks.", ge=2)
+    ailment: str = column("Why a path is not kept; `kept` counts those that are.")
+    paths: int = column("How many; a path with several ailments counts for each.", ge=1)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["search", "size", "ailment"]
+
+
+class Problems(pandera.DataFrameModel):
+    """One row per problem of one operator."""
+
+    id: str = column("Hash of operator, prompt and truth.", unique=True)
+    operator: str = column("Operator that posed it.")
+    size: int = column("Number of bricks to apply.", ge=1)
+    level: int = column("Level of the inputs.", ge=1, le=5)
+    prompt: str = column("What the model is shown.")
+    truth: str = column("JSON: all that the score needs.")
+    answer: str = column("One right answer, as the model should write it.")
+    environments: list[str] = texts("Bricks in the order of the path.")
+    themes: list[str] = texts("Their themes.")
+    types: list[str] = texts("Types of the start value and of every output; for PARALLEL of every answer.")
+    start: str = column("JSON of the input; for PARALLEL a list of inputs.")
+    outputs: list[str] = texts("JSON of every result.")
+    fingerprints: list[str] = texts("Fingerprints of the bricks.")
+    steps: int = column("Metered steps of the solution.", ge=1)
+    path_id: str = column("Discovered path that it was made from, if any.")
+    chance: float = share("For SORT and SELECT what a guesser who respects types earns.")
+    valid_answers: int = column("For SORT and SELECT the number of right answers that were counted.", ge=0)
+    feasible_answers: int = column("For SORT and SELECT the number of answers that types or execution allow.", ge=0)
+    shortest: int = column("For SORT and SELECT the length of the shortest right answer.", ge=0)
+    distractors: list[str] = texts("For SELECT the bricks on offer that are not on the path.")
+    key: str = column("What its randomness was drawn for.")
+
+
+class TrainingSets(pandera.DataFrameModel):
+    """One row per problem of a recipe, in the columns that verl reads, shuffled."""
+
+    id: str = column("Id of the problem.", unique=True)
+    data_source: str = column("races/ and the operator; metrics are grouped by it.")
+    ability: str = column("The operator.")
+    operator: str = column("The operator.")
+    size: int = column("Number of bricks to apply.", ge=1)
+    level: int = column("Level of the inputs.", ge=1, le=5)
+    environments: list[str] = texts("Bricks in the order of the path.")
+    prompt_characters: int = column("Length of the prompt.", ge=1)
+
+
+def arrow_schema(model: type[pandera.DataFrameModel]) -> pa.Schema:
+    """The Arrow schema of a table's model."""
+    columns = model.to_schema().columns.items()
+    return pa.schema([pa.field(name, _arrow(each.dtype.type), nullable=False) for name, each in columns])
+
+
+def _arrow(kind: Any) -> pa.DataType:
+    if isinstance(kind, pl.List):
+        return pa.list_(pa.field("element", _arrow(kind.inner), nullable=False))
+    plain = {"String": pa.string(), "Int64": pa.int64(), "Float64": pa.float64(), "Boolean": pa.bool_()}
+    return plain[str(kind)]
+
+
+def table(model: type[pandera.DataFrameModel], rows: list[dict[str, Any]]) -> pa.Table:
+    """Rows as a table of the model's columns."""
+    return pa.Table.from_pylist(rows, schema=arrow_schema(model))
+
+
+MODELS: dict[str, type[pandera.DataFrameModel]] = {
+    "environments": Environments,
+    "types": Types,
+    "type_graph": TypeGraph,
+    "path_counts": PathCounts,
+    "discovered_paths": DiscoveredPaths,
+    "search_shards": SearchShards,
+    "rejected_extensions": RejectedExtensions,
+    "filtered_paths": FilteredPaths,
+    "path_ailments": PathAilments,
+    "problems": Problems,
+    "training_sets": TrainingSets,
+}

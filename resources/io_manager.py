@@ -1,0 +1,125 @@
+"""Dagster's outputs and inputs through the warehouse: assets return rows, and ask for those of others by name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from resources.folders import Part, WarehouseError
+from resources.parquet_files import ArrowStream
+from resources.schemas import Model, column_notes
+from resources.warehouse import Parts, Selection, Warehouse, Written
+
+# The definition metadata with which an asset names the column of its one partition dimension, and the default name.
+DIMENSION_KEY = "partition_dimension"
+DIMENSION = "partition"
+
+
+class WarehouseIOManager(dg.IOManager):
+    """Stores what assets return and loads what they ask for, by asset key.
+
+    An asset returns a table, a stream (`pyarrow.RecordBatchReader`, polars, DuckDB) or `Parts`. Its partition becomes
+    folders: the dimensions of a MultiPartitionsDefinition, else one with the name that the asset's metadata gives as
+    `partition_dimension` ("partition" otherwise). Rows are checked against `models[name]` before they replace others.
+
+    An input is a `pyarrow.Table`, or a `pyarrow.dataset.Dataset` where its annotation says so. Several partitions are
+    one table. Partition dimensions are columns of it.
+
+    Each materialisation gets row count, columns, address and size as metadata, and as data version the hash of its
+    content, set through the step (an `Output(data_version=...)` of the asset's own has precedence).
+    """
+
+    def __init__(self, warehouse: Warehouse, models: Mapping[str, Model] | None = None) -> None:
+        self._warehouse = warehouse
+        self._models = dict(models or {})
+
+    def handle_output(self, context: dg.OutputContext, obj: ArrowStream | Parts) -> None:
+        """Write the rows of an asset, or of its one partition; WarehouseError where a step has several partitions."""
+        name = dataset_name(context)
+        part = _output_part(context)
+        model = self._models.get(name)
+        if isinstance(obj, Parts):
+            if part is not None:
+                raise WarehouseError(
+                    f"expected rows of one partition of {name}, got parts: only a whole asset has parts"
+                )
+            written = self._warehouse.write_parts(name, obj.parts, validator=model)
+        else:
+            written = self._warehouse.write(name, obj, part=part, validator=model)
+        # The materialisation is made after this method, with the version that the step then holds for the asset.
+        context.step_context.set_data_version(context.asset_key, dg.DataVersion(written.data_version))
+        columns = _columns(self._warehouse.dataset(name, part).schema, self._warehouse.parts(name)[0], model)
+        found = _metadata(written, columns, partitioned=part is not None)
+        context.add_output_metadata({key: value for key, value in found.items() if key not in context.output_metadata})
+
+    def load_input(self, context: dg.InputContext) -> pa.Table | ds.Dataset:
+        """The rows of an upstream asset, or of those partitions of it that the input is mapped to."""
+        name = dataset_name(context)
+        found = self._warehouse.dataset(name, self._input_parts(context, name))
+        return found if context.dagster_type.typing_type is ds.Dataset else found.to_table()
+
+    def _input_parts(self, context: dg.InputContext, name: str) -> Selection:
+        if not context.has_asset_partitions:
+            return None
+        stored = self._warehouse.parts(name)
+        # A single dimension has the name that its writer chose, whose metadata an input does not see.
+        dimension = next((each for part in stored for each in part), DIMENSION)
+        asked = [_part(context.asset_partitions_def, key, dimension) for key in context.asset_partition_keys]
+        missing = [part for part in asked if part not in stored]
+        if missing and len(missing) < len(asked):
+            context.log.warning("%s: %s of %s partitions are not there: %s", name, len(missing), len(asked), missing)
+        return asked
+
+
+def dataset_name(context: dg.InputContext | dg.OutputContext) -> str:
+    """The dataset of an asset: its key, with two underscores between the pieces of a longer one."""
+    if not context.has_asset_key:
+        raise WarehouseError(f"expected the rows of an asset, got {context.name!r}, which belongs to none")
+    return "__".join(context.asset_key.path)
+
+
+def _output_part(context: dg.OutputContext) -> Part | None:
+    # Not partition_key: a run of a backfill with a policy has only a range, and every partition would be one file.
+    if not context.has_asset_partitions:
+        return None
+    keys = context.asset_partition_keys
+    if len(keys) != 1:
+        raise WarehouseError(
+            f"expected one partition of {dataset_name(context)} a step, got {len(keys)}: "
+            "leave backfill_policy unset, or use BackfillPolicy.multi_run(1)"
+        )
+    dimension = context.definition_metadata.get(DIMENSION_KEY, DIMENSION)
+    return _part(context.asset_partitions_def, keys[0], str(dimension))
+
+
+def _part(definition: dg.PartitionsDefinition[Any], key: str, dimension: str) -> Part:
+    if isinstance(definition, dg.MultiPartitionsDefinition):
+        return dict(definition.get_partition_key_from_str(key).keys_by_dimension)
+    return {dimension: key}
+
+
+def _columns(schema: pa.Schema, part: Part, model: Model | None) -> dg.TableSchema:
+    notes = column_notes(model)
+    columns = []
+    for field in schema:
+        description, unique = notes.get(field.name, (None, False))
+        if field.name in part:
+            description = description or "Dimension of the partition."
+        constraints = dg.TableColumnConstraints(nullable=field.nullable, unique=unique)
+        columns.append(dg.TableColumn(field.name, str(field.type), description, constraints))
+    return dg.TableSchema(columns)
+
+
+def _metadata(written: Written, columns: dg.TableSchema, partitioned: bool) -> dict[str, Any]:
+    rows = {"dagster/row_count": written.rows}
+    if partitioned:
+        rows["dagster/partition_row_count"] = written.rows
+    return {
+        **rows,
+        "dagster/column_schema": columns,
+        "dagster/uri": written.path.as_uri(),
+        "bytes": written.bytes,
+        "changed": written.changed,
+    }

@@ -1,0 +1,391 @@
+"""The warehouse: every table asset as Parquet files in folders, queried with DuckDB. Nothing else touches the store.
+
+Nobody can hold a lock that blocks somebody: files are replaced whole, and databases are in memory or hold views alone.
+"""
+
+import hashlib
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import dagster as dg
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from environments.errors import SettingError, UnknownName
+from resources.folders import (
+    FILE,
+    IDENTIFIER,
+    Part,
+    WarehouseError,
+    checked_name,
+    dimension_types,
+    locked,
+    part_path,
+    put_in_place,
+    remove_part,
+    staging,
+    stored_parts,
+    sweep,
+)
+from resources.parquet_files import (
+    ROWS_PER_GROUP,
+    ArrowStream,
+    pinned_fragment,
+    stored_version,
+    united_schema,
+    write_file,
+)
+from resources.schemas import InvalidRows, Model, RowCheck
+from resources.views import create_views, dataset_select, lock_down, one_select, open_memory, quoted_text
+
+__all__ = ["ArrowStream", "InvalidRows", "Part", "Parts", "Warehouse", "WarehouseError", "Written"]
+
+CATALOG = "races.duckdb"
+# The oldest DuckDB that can open the catalogue; its default would shut out every 1.x that people have installed.
+STORAGE = "v1.2.0"
+# How often a reader lists the parts anew when one of them goes while it opens them.
+ATTEMPTS = 10
+MAKE = "dagster asset materialize -m races_assets.definitions --select"
+
+Selection: TypeAlias = Part | Sequence[Part] | None
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a write has left in the store; `changed` is False where the same bytes were there already."""
+
+    path: Path
+    rows: int
+    bytes: int
+    data_version: str
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The rows of an asset that is kept in several files, part by part; None keeps the part that is stored."""
+
+    parts: Iterable[tuple[Part, ArrowStream | None]]
+
+
+@dataclass(frozen=True)
+class _Staged:
+    path: Path
+    part: Part
+    rows: int
+    data_version: str
+
+
+class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The store below the folder `root`, which is created when it is first written to.
+
+    Local file systems only: writes rely on locks, hard links and a rename that replaces. An object store is refused.
+
+    Raises UnknownName for a dataset, part or column that is not there, SettingError for a root that cannot serve,
+    and WarehouseError (InvalidRows where rows do not fit their model) for the rest.
+    """
+
+    root: str
+
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        """Remove what writers that died have left behind."""
+        self.sweep()
+
+    # Where things lie
+
+    @property
+    def folder(self) -> Path:
+        """The absolute path of the store."""
+        # An I/O manager that is given the resource by hand sees the variable and not yet its value.
+        root = self.root.get_value() if isinstance(self.root, dg.EnvVar) else self.root
+        if not root or "://" in root:
+            raise SettingError(f"expected a local folder as the root of the warehouse, got {root!r}")
+        path = Path(root).expanduser().absolute()
+        if "=" in str(path):
+            raise SettingError(f"expected a root without '=', which DuckDB reads as a partition, got {root!r}")
+        return path
+
+    def datasets(self) -> list[str]:
+        """The names of all datasets that have at least one file."""
+        return [folder.name for folder in self._folders() if stored_parts(folder)]
+
+    def parts(self, name: str) -> list[dict[str, str]]:
+        """The parts of a dataset, in the order of their paths; `[{}]` where it is one file, `[]` where it has none."""
+        return [part for part, _ in stored_parts(self._dataset_folder(name))]
+
+    def exists(self, name: str, part: Part | None = None) -> bool:
+        """Whether the dataset, or at least one part with these values, has been written."""
+        return any(each.items() >= (part or {}).items() for each in self.parts(name))
+
+    def sweep(self) -> None:
+        """Remove the unfinished files of writers that died; those of living ones stay."""
+        for folder in [self.folder, *self._folders()]:
+            sweep(folder)
+
+    def _folders(self) -> list[Path]:
+        found = self.folder.iterdir() if self.folder.is_dir() else ()
+        return sorted(each for each in found if IDENTIFIER.fullmatch(each.name) and each.is_dir())
+
+    def _dataset_folder(self, name: str) -> Path:
+        return self.folder / checked_name(name)
+
+    # Writing
+
+    def write(self, name: str, data: ArrowStream, part: Part | None = None, validator: Model | None = None) -> Written:
+        """Replace a dataset, or one part of it, by these rows; on any error what was there stays, whole.
+
+        Rows are streamed: a RecordBatchReader needs memory for a few thousand rows, however many come
+        (`pyarrow.RecordBatchReader.from_batches(schema, generator)` makes one). Columns that repeat the part's
+        values are dropped, since its path has them. Of two writers at once the last one wins.
+        """
+        part = part or {}
+        folder = self._dataset_folder(name)
+        dimension_types(name, [part, *self.parts(name)])
+        check = RowCheck(name, validator) if validator else None
+        with staging(folder) as place:
+            staged = _stage(place, data, part, check)
+            if check:
+                check.finish([staged.path], place)
+            target = folder / part_path(part) / FILE
+            size = staged.path.stat().st_size
+            with locked(folder):
+                changed = put_in_place([(staged.path, target)])
+        return Written(target, staged.rows, size, staged.data_version, changed)
+
+    def write_parts(
+        self, name: str, parts: Iterable[tuple[Part, ArrowStream | None]], validator: Model | None = None
+    ) -> Written:
+        """Replace a dataset by these parts; None instead of rows keeps the stored part, which is not checked again.
+
+        All parts are written and checked before the first file moves, and parts that are no longer there go last, so
+        an error leaves every old part whole. A reader meanwhile may see some parts new and some old, each whole.
+        The sums and the version are those of all parts together, and keys must be unique over all of them.
+        """
+        folder = self._dataset_folder(name)
+        check = RowCheck(name, validator) if validator else None
+        with staging(folder) as place:
+            staged: dict[Path, _Staged] = {}
+            for part, data in parts:
+                where = part_path(part)
+                if where in staged:
+                    raise WarehouseError(f"expected each part of {name} once, got {where} twice")
+                staged[where] = _stage(place, data, part, check) if data is not None else _keep(place, folder, part)
+            if not staged:
+                raise WarehouseError(f"expected at least one part of {name}, got none")
+            dimension_types(name, (each.part for each in staged.values()))
+            if check:
+                check.finish([each.path for each in staged.values()], place)
+            size = sum(each.path.stat().st_size for each in staged.values())
+            with locked(folder):
+                changed = put_in_place((each.path, folder / where / FILE) for where, each in staged.items())
+                stale = [file for part, file in stored_parts(folder) if part_path(part) not in staged]
+                for file in stale:
+                    remove_part(file, folder)
+        versions = "\n".join(f"{where} {staged[where].data_version}" for where in sorted(staged))
+        version = hashlib.sha256(versions.encode()).hexdigest()
+        return Written(folder, sum(each.rows for each in staged.values()), size, version, changed or bool(stale))
+
+    # Reading
+
+    def dataset(self, name: str, part: Selection = None) -> ds.Dataset:
+        """A pyarrow dataset over all parts, or over those with these values, with the dimensions as last columns.
+
+        It is a snapshot: it goes on to read the files of this moment, whatever is written meanwhile.
+        """
+        for _ in range(ATTEMPTS):
+            with suppress(FileNotFoundError):  # a part was removed after it was listed
+                return self._snapshot(name, part)
+        raise WarehouseError(f"expected the files of {name} to stay for a moment, got parts removed {ATTEMPTS} times")
+
+    def _snapshot(self, name: str, part: Selection) -> ds.Dataset:
+        found = self._stored(name)
+        types = dimension_types(name, (values for values, _ in found))
+        fragments = [pinned_fragment(file, values, types) for values, file in _chosen(name, found, part)]
+        schema = united_schema(name, [fragment.physical_schema for fragment in fragments])
+        for dimension, kind in types.items():
+            schema = schema.append(pa.field(dimension, kind))
+        return ds.FileSystemDataset(fragments, schema, fragments[0].format)
+
+    def read(
+        self,
+        name: str,
+        part: Selection = None,
+        columns: Sequence[str] | None = None,
+        where: pc.Expression | None = None,
+    ) -> pa.Table:
+        """The rows as a table, of these columns and where this holds (`pyarrow.compute.field("level") > 3`)."""
+        source = self.dataset(name, part)
+        return source.to_table(columns=_known(name, source.schema, columns), filter=where)
+
+    def scan(
+        self,
+        name: str,
+        part: Selection = None,
+        columns: Sequence[str] | None = None,
+        where: pc.Expression | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """What `read` gives, in batches and in the same order, with memory for a few batches."""
+        source = self.dataset(name, part)
+        batches: Iterator[pa.RecordBatch] = source.to_batches(
+            columns=_known(name, source.schema, columns),
+            filter=where,
+            batch_size=ROWS_PER_GROUP,
+            batch_readahead=1,
+            fragment_readahead=1,
+        )
+        return batches
+
+    def _stored(self, name: str) -> list[tuple[dict[str, str], Path]]:
+        """The parts and files of a dataset; UnknownName, with how to make it, where there are none."""
+        if found := stored_parts(self._dataset_folder(name)):
+            return found
+        existing = self.datasets()
+        raise UnknownName(
+            f"the warehouse has no dataset {name!r}: {_meant(name, existing)}"
+            f"it has {', '.join(existing) or 'none yet'}; to make it: {MAKE} {name}"
+        )
+
+    # Asking
+
+    def connect(self, selects: Path | None = None) -> duckdb.DuckDBPyConnection:
+        """A DuckDB in memory with one view a dataset, and one for each file `<name>.sql` of the folder `selects`.
+
+        Each file holds one SELECT over datasets and over one another. What cannot be a view, as its files are broken
+        or its inputs are not there, is left out, logged, and listed in the view `skipped_views (name, reason)`.
+        The connection sees the datasets as they are now, whatever is written meanwhile: open another one for news.
+        """
+        connection = open_memory()
+        for name, reason in create_views(connection, self._each(self.dataset), selects).items():
+            log.warning("no view %s: %s", name, reason)
+        return connection
+
+    def query(
+        self, sql: str, params: Sequence[Any] | Mapping[str, Any] | None = None, selects: Path | None = None
+    ) -> pa.Table:
+        """The rows of one SELECT, which may read the views of `connect` and reach nothing else.
+
+        Values go into `params`: a sequence for `?`, a mapping for `$name`. Whatever DuckDB refuses is a WarehouseError.
+        """
+        with open_memory() as connection:
+            skipped = create_views(connection, self._each(self.dataset), selects)
+            lock_down(connection)
+            one_select(connection, sql)
+            try:
+                return connection.sql(sql, params=params).to_arrow_table()
+            except duckdb.Error as error:
+                notes = "".join(f"\nno view {name}: {reason}" for name, reason in skipped.items())
+                raise WarehouseError(f"{error}{notes}") from error
+
+    def refresh_catalog(self, selects: Path | None = None) -> Path:
+        """Replace `<root>/races.duckdb`, which holds the views of `connect` for people and their tools.
+
+        Paths in it are absolute: refresh it after moving the warehouse, and when a dataset is new or its columns are.
+        It reads files by path, with DuckDB's own reader: a query at the very moment when one of its files is replaced
+        may fail or mix the two, and is to be run again. `query` and `connect` do not have this weakness.
+        """
+        with tempfile.TemporaryDirectory() as elsewhere, open_memory() as connection:
+            # Not in the root: where a path has a "?", DuckDB looks for the write-ahead log in another folder.
+            file = Path(elsewhere, CATALOG)
+            connection.execute(f"attach {quoted_text(str(file))} as catalog (storage_version {quoted_text(STORAGE)})")
+            connection.execute("use catalog")
+            create_views(connection, self._each(self._select), selects)
+            connection.execute("use memory")
+            connection.execute("detach catalog")
+            with staging(self.folder) as place:
+                put_in_place([(Path(shutil.copy(file, place)), self.folder / CATALOG)])
+        return self.folder / CATALOG
+
+    def _select(self, name: str) -> str:
+        return dataset_select(self._dataset_folder(name), self.parts(name))
+
+    def _each(self, source: Callable[[str], ds.Dataset | str]) -> dict[str, ds.Dataset | str | WarehouseError]:
+        """The source of each dataset, or why it has none: one that is broken must not break the others."""
+        sources: dict[str, ds.Dataset | str | WarehouseError] = {}
+        for name in self.datasets():
+            try:
+                sources[name] = source(name)
+            except WarehouseError as error:
+                sources[name] = error
+        return sources
+
+
+def _stage(place: Path, data: ArrowStream, part: Part, check: RowCheck | None) -> _Staged:
+    """Write a part below the staging folder, checking its rows on the way."""
+    path = place / part_path(part) / "new.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def see(rows: pa.Table, first: int) -> None:
+        if check:
+            check.see(rows, first, part)
+
+    content = write_file(path, _without_dimensions(data, part), see)
+    return _Staged(path, part, content.rows, content.hexdigest())
+
+
+def _keep(place: Path, folder: Path, part: Part) -> _Staged:
+    """Stage a stored part as it is, by a hard link, so that another writer cannot remove it meanwhile."""
+    path, stored = place / part_path(part) / "new.parquet", folder / part_path(part) / FILE
+    rows, version = stored_version(stored)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.link(stored, path)
+    return _Staged(path, part, rows, version)
+
+
+def _without_dimensions(data: ArrowStream, part: Part) -> pa.RecordBatchReader:
+    """The rows without the columns that the path holds; WarehouseError where a row says otherwise than the path."""
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise WarehouseError(f"expected a table or a stream of Arrow, got {type(data).__name__}")
+    reader = pa.RecordBatchReader.from_stream(data)
+    repeated = [dimension for dimension in part if dimension in reader.schema.names]
+    if not repeated:
+        return reader
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in reader:
+            for dimension in repeated:
+                values = set(batch[dimension].cast(pa.string()).to_pylist())
+                if values - {part[dimension]}:
+                    raise WarehouseError(f"expected {dimension} to be {part[dimension]} in this part, got {values}")
+            yield batch.drop_columns(repeated)
+
+    schema = pa.schema([field for field in reader.schema if field.name not in repeated])
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _chosen(name: str, found: list[tuple[dict[str, str], Path]], part: Selection) -> list[tuple[dict[str, str], Path]]:
+    """The parts with the values that are asked for; UnknownName where there are none."""
+    if part is None:
+        return found
+    asked = [part] if isinstance(part, Mapping) else part
+    chosen = [(values, file) for values, file in found if any(values.items() >= one.items() for one in asked)]
+    if not chosen:
+        listed = ", ".join(str(part_path(values)) for values, _ in found[:5]) + (", ..." if len(found) > 5 else "")
+        wanted = " or ".join(str(part_path(one)) for one in asked)
+        raise UnknownName(f"{name} has no part {wanted or 'of an empty list'}: it has {listed}")
+    return chosen
+
+
+def _known(name: str, schema: pa.Schema, columns: Sequence[str] | None) -> list[str] | None:
+    """The columns as a list where the schema has them all; UnknownName otherwise."""
+    for column in columns or ():
+        if column not in schema.names:
+            has = ", ".join(schema.names)
+            raise UnknownName(f"{name} has no column {column!r}: {_meant(column, schema.names)}it has {has}")
+    return None if columns is None else list(columns)
+
+
+def _meant(name: str, existing: Sequence[str]) -> str:
+    near = get_close_matches(name, existing, n=1)
+    return f"did you mean {near[0]}? " if near else ""
