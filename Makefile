@@ -17,7 +17,7 @@ INSTALLED_BENCH := $(VENV)/.installed-bench
 PIP := -m pip --quiet --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run ui test test-all check format bench lock clean
+.PHONY: help setup run ui test test-all check format gallery golden bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,12 @@ check: $(INSTALLED) ## formatting, lint, types and the direction of imports
 format: $(INSTALLED) ## format the code and apply the safe fixes of the linter
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+gallery: $(INSTALLED) ## write docs/gallery.md, a card for each brick, with speeds measured here
+	$(BIN)/python -m environments.cards --speed
+
+golden: $(INSTALLED) ## record the behaviour of every brick, which a test compares
+	$(BIN)/python -m tests.test_golden --write
 
 bench: $(INSTALLED_BENCH) ## compare with reasoning-gym; installs it first, which takes a C compiler
 	$(BIN)/python -m benchmarks

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from random import Random
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from environments import source
 from environments.errors import DeclarationError, InvalidValue, Unparseable
@@ -15,6 +15,7 @@ from environments.types import Type, type_of
 
 Sampler = Callable[[Random, int], Any]
 Accepts = Callable[[Any, Any], bool]
+Grade = Literal["everyday", "course", "advanced"]  # what a solver must know: nothing, a first course, or more
 F = TypeVar("F", bound=Callable[[Any], Any])
 
 
@@ -25,7 +26,7 @@ class Environment:
     name, theme: how the pool calls it and where it stands. statement: what is to be done, without any concrete input.
     domain, codomain: its signature X -> Y. parts: the bricks that it runs one after another, itself alone if it is one.
     accepts: for a terminal brick, whether (input, answer) is right where several answers are; such a brick may only
-    stand alone, in PARALLEL and as the last step.
+    stand alone, in PARALLEL and as the last step. grade: what a solver must know, which is no part of the fingerprint.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Environment:
     function: Callable[[Any], Any]
     sampler: Sampler
     accepts: Accepts | None = None
+    grade: Grade = "everyday"
     composed_of: tuple["Environment", ...] = field(default=(), repr=False)
 
     def __repr__(self) -> str:
@@ -92,10 +94,12 @@ class Environment:
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def environment(*, sample: Sampler | None = None, accepts: Accepts | None = None) -> Callable[[F], Environment]:
+def environment(
+    *, sample: Sampler | None = None, accepts: Accepts | None = None, grade: Grade = "everyday"
+) -> Callable[[F], Environment]:
     """Declare a brick: the function's name, docstring and annotations are its name, statement and signature.
 
-    sample: G as a function of (rng, level); by default the domain's own sampler. accepts: see Environment.
+    sample: G as a function of (rng, level); by default the domain's own sampler. accepts, grade: see Environment.
     Raises DeclarationError where the function is not a brick: no docstring, not one annotated parameter, unknown types.
     """
 
@@ -124,6 +128,7 @@ def environment(*, sample: Sampler | None = None, accepts: Accepts | None = None
             function=function,
             sampler=sample or domain.sample,
             accepts=accepts,
+            grade=grade,
         )
 
     return declare

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from inspect import isfunction
 from random import Random
 from threading import Lock
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ from environments.core import Environment
 from environments.errors import OutOfDomain, SettingError
 
 STEPS = 400  # the paper's bound on atomic steps: beyond it lies no reasonable human effort
+DRAWING = 20_000  # steps of a sampler, which may reject many candidates before it has one
 SECONDS = 2.0  # the paper's bound on a call
 
 
@@ -60,7 +62,7 @@ class _StepLimit(BaseException):
 class _Meter:
     """A brick's function with a step counter of its own; one run at a time."""
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         steps = limit = 0
 
         def tick(count: int) -> bool:
@@ -84,7 +86,7 @@ class _Meter:
 
 
 @lru_cache(maxsize=4096)
-def _meter(function: Callable[[Any], Any]) -> _Meter:
+def _meter(function: Callable[..., Any]) -> _Meter:
     return _Meter(function)
 
 
@@ -146,11 +148,27 @@ def _run_part(brick: Environment, x: Any, limit: int) -> Outcome:
     return Outcome(Status.DONE, y, count)
 
 
+def draw(environment: Environment, rng: Random, level: int) -> Any:
+    """An input from G, which may take DRAWING steps; SettingError where it takes more, for it might never end."""
+    if not isfunction(environment.sampler) or environment.composed_of:
+        return environment.sample(rng, level)
+    meter = _meter(environment.sampler)
+    with meter.lock:
+        meter.reset(DRAWING)
+        try:
+            x = meter.function(rng, level)
+        except _StepLimit:
+            raise SettingError(
+                f"{environment.name}: expected its sampler to end within {DRAWING} steps at level {level}"
+            ) from None
+    return environment.domain.check(x, environment.name)
+
+
 def instance(environment: Environment, rng: Random, level: int, tries: int = 50) -> tuple[Any, Outcome]:
     """An input from G that f answers, with its outcome; SettingError where G draws none within so many tries."""
     outcome = Outcome(Status.REFUSED)
     for _ in range(tries):
-        x = environment.sample(rng, level)
+        x = draw(environment, rng, level)
         outcome = run(environment, x)
         if outcome.done:
             return x, outcome

@@ -87,9 +87,9 @@ class Guard:
         """execution.run in the child: the same outcome, or `time`."""
         if x not in environment.domain:
             return Outcome(Status.MISTYPED, reason=f"expected {environment.domain.noun}")
-        place = f"{environment.function.__module__}:{environment.name}"
-        name = environment.name if environment.composed_of else place
-        result = self.run_chain([(name, "")], environment.domain.name, environment.domain.dumps(x), steps)
+        result = self.run_chain(
+            [(_name_of(environment), "")], environment.domain.name, environment.domain.dumps(x), steps
+        )
         if result.failure:
             raise RacesError(result.failure)
         value = environment.codomain.loads(result.text) if result.status is Status.DONE else None
@@ -172,6 +172,15 @@ def shared_guard() -> Guard:
 
 # A lock that another thread held while the process was forked would never be released in the new one.
 os.register_at_fork(after_in_child=shared_guard.cache_clear)
+
+
+def _name_of(environment: Environment) -> str:
+    """What the child finds the environment by: a name of the pool, or module:name of a brick that is not in it."""
+    from environments.registry import pool  # a reward worker that runs no brick does without the pool
+
+    if environment.composed_of or pool().get(environment.name) is environment:
+        return environment.name
+    return f"{environment.function.__module__}:{environment.name}"
 
 
 def _environment(name: str) -> Environment:

@@ -6,11 +6,11 @@ from statistics import median
 from typing import Any
 
 from environments.core import Environment
-from environments.execution import run
+from environments.execution import Outcome, draw, run
 from environments.keyed import generator
 from environments.types import LEVELS
 
-VERSION = "1"  # of these measurements
+VERSION = "2"  # of these measurements
 DRAWS = 40  # inputs at each level
 SHOWN = 3  # the level of the example
 
@@ -21,7 +21,9 @@ def profile(brick: Environment) -> dict[str, Any]:
     steps, question_length, answer_length: medians at level 3 (steps; characters). steps_1 .. steps_5: medians by level.
     refused: share of the brick's own inputs that it refuses. duplicates: share of inputs that were drawn before.
     identity: share of answers equal to their question. top_share: the largest share of one answer over levels 2 to 5.
-    entropy: of all answers, in bits. example_question, example_answer: JSON of an input at level 3 and of its answer.
+    entropy: of all answers, in bits. idempotent, involution: whether applying the brick twice always gives what once
+    gives, or always gives back the question. tags: these, and `terminal`, and `bridge` where neither of its two types
+    contains the other. example_question, example_answer: JSON of an input at level 3 and of its answer.
     """
     draws = {level: _draw(brick, level) for level in LEVELS}
     everything = [pair for pairs in draws.values() for pair in pairs]
@@ -38,17 +40,40 @@ def profile(brick: Environment) -> dict[str, Any]:
         "identity": sum(brick.domain.dumps(x) == brick.codomain.dumps(o.value) for x, o in done) / len(done),
         "top_share": max(_top(brick, draws[level]) for level in LEVELS[1:]),
         "entropy": -sum(n / len(done) * math.log2(n / len(done)) for n in answers.values()) + 0.0,
+        **_tags(brick, done),
         "example_question": brick.domain.dumps(shown[0][0]),
         "example_answer": brick.codomain.dumps(shown[0][1].value),
     }
 
 
-def _draw(brick: Environment, level: int) -> list[tuple[Any, Any]]:
+def _tags(brick: Environment, done: list[tuple[Any, Outcome]]) -> dict[str, Any]:
+    """What applying the brick again shows, and its place between types."""
+    idempotent = involution = False
+    if brick.codomain.fits(brick.domain):
+        again = [(x, outcome.value, run(brick, outcome.value)) for x, outcome in done]
+        twice = [(x, y, second.value) for x, y, second in again if second.done]
+        moved = any(x != y for x, y, _ in twice)
+        idempotent = moved and all(z == y for _, y, z in twice)
+        involution = moved and all(z == x for x, _, z in twice)
+    found = {
+        "bridge": not brick.codomain.fits(brick.domain) and not brick.domain.fits(brick.codomain),
+        "idempotent": idempotent,
+        "involution": involution,
+        "terminal": brick.terminal,
+    }
+    return {
+        "idempotent": idempotent,
+        "involution": involution,
+        "tags": [name for name, holds in found.items() if holds],
+    }
+
+
+def _draw(brick: Environment, level: int) -> list[tuple[Any, Outcome]]:
     rng = generator("profile", brick.name, level)
-    inputs = [brick.sample(rng, level) for _ in range(DRAWS)]
+    inputs = [draw(brick, rng, level) for _ in range(DRAWS)]
     return [(x, run(brick, x)) for x in inputs]
 
 
-def _top(brick: Environment, pairs: list[tuple[Any, Any]]) -> float:
+def _top(brick: Environment, pairs: list[tuple[Any, Outcome]]) -> float:
     answers = Counter(brick.codomain.dumps(outcome.value) for _, outcome in pairs if outcome.done)
     return max(answers.values(), default=0) / max(1, sum(answers.values()))

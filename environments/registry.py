@@ -1,11 +1,17 @@
 """The pool: every brick that this package and installed packages declare, by name."""
 
-import importlib
+import os
 import pkgutil
-from collections.abc import Iterator, Mapping
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
 
 from environments import themes
@@ -13,6 +19,7 @@ from environments.core import Environment
 from environments.errors import DeclarationError, UnknownName
 
 ENTRY_POINTS = "races.environments"
+FOLDERS = "RACES_BRICKS"
 
 
 class Pool(Mapping[str, Environment]):
@@ -48,18 +55,93 @@ class Pool(Mapping[str, Environment]):
         return Pool([self[name] for name in names])
 
 
+@dataclass(frozen=True)
+class Fault:
+    """A module of somebody's bricks that could not join the pool, or a brick of it: where it is and why."""
+
+    source: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.reason}"
+
+
 @lru_cache(maxsize=1)
 def pool() -> Pool:
-    """Every brick: those of the themes here and those of the modules that packages name as `races.environments`."""
-    modules = [
-        importlib.import_module(f"{themes.__name__}.{each.name}") for each in pkgutil.iter_modules(themes.__path__)
-    ]
+    """Every brick: of the themes here, of modules that packages name as `races.environments`, and of RACES_BRICKS.
+
+    RACES_BRICKS lists folders (separated as in PATH) whose Python files are loaded. What of theirs cannot be used is
+    left out, warned of, and told by `faults()`; the rest of the pool stands.
+    """
+    return _loaded()[0]
+
+
+def faults() -> tuple[Fault, ...]:
+    """What could not join the pool."""
+    return _loaded()[1]
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
+    names = [f"{themes.__name__}.{each.name}" for each in pkgutil.iter_modules(themes.__path__)]
+    bricks = {
+        brick.name: brick for brick in Pool([b for name in names for b in bricks_of(import_module(name))]).values()
+    }
+    found: list[Fault] = []
+    for source, load in _foreign():
+        try:
+            fresh = Pool(bricks_of(load()))
+        except Exception as error:  # noqa: BLE001  # somebody's module may fail in any way, and must not take the pool down
+            found.append(Fault(source, f"{type(error).__name__}: {error}"))
+            continue
+        for name, brick in fresh.items():
+            if name in bricks:
+                found.append(
+                    Fault(source, f"expected a new name, got {name!r}, a brick of {bricks[name].function.__module__}")
+                )
+            else:
+                bricks[name] = brick
+    for fault in found:
+        warnings.warn(f"left out of the pool: {fault}", stacklevel=3)
+    return Pool(list(bricks.values())), tuple(found)
+
+
+def _foreign() -> Iterator[tuple[str, Callable[[], ModuleType]]]:
+    """The modules of bricks that are not ours, by what names them, in an order that depends on names alone."""
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
-        loaded = point.load()
-        if not isinstance(loaded, ModuleType):
-            raise DeclarationError(f"entry point {point.name!r} of {ENTRY_POINTS}: expected a module, got {loaded!r}")
-        modules.append(loaded)
-    return Pool([brick for module in modules for brick in bricks_of(module)])
+        yield f"entry point {point.name} = {point.value}", lambda point=point: _module(point.load())  # type: ignore[misc]
+    for folder in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
+        files = sorted(Path(folder).glob("*.py"))
+        if not files:
+            yield folder, lambda folder=folder: _nothing(folder)  # type: ignore[misc]
+        for file in files:
+            yield str(file), lambda file=file: _from_file(file)  # type: ignore[misc]
+
+
+def _module(loaded: object) -> ModuleType:
+    if not isinstance(loaded, ModuleType):
+        raise DeclarationError(f"expected a module of bricks, got {loaded!r}")
+    return loaded
+
+
+def _nothing(folder: str) -> ModuleType:
+    raise DeclarationError(f"expected a folder with Python files ({FOLDERS}), got {folder!r}")
+
+
+def _from_file(file: Path) -> ModuleType:
+    """A module from a file outside every package; it stays known by name, so that its source can be found."""
+    name = f"races_bricks_{file.stem}"
+    spec = spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise DeclarationError(f"expected a Python file, got {file}")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
 
 
 def bricks_of(module: ModuleType) -> list[Environment]:

@@ -76,3 +76,25 @@ def weighted_graph(n: int, edges: Iterable[tuple[int, int, int]]) -> WeightedGra
 def tally(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
     """A tally from a dictionary: keys in ASCII order, zero counts dropped."""
     return tuple(sorted((key, count) for key, count in counts.items() if count))
+
+
+@dataclass(frozen=True, slots=True)
+class DFA:
+    """A finite automaton over 0 and 1 that starts in state 0; delta[state] is (state after 0, state after 1)."""
+
+    delta: tuple[tuple[int, int], ...]
+    accept: tuple[int, ...]
+
+    def reachable(self) -> list[int]:
+        """The states that some string leads to from the start, in increasing order."""
+        seen = [0]
+        for state in seen:
+            seen += [after for after in dict.fromkeys(self.delta[state]) if after not in seen]
+        return sorted(seen)
+
+    def accepts(self, bits: str) -> bool:
+        """Whether the automaton ends in an accepting state after reading the bits."""
+        state = 0
+        for bit in bits:
+            state = self.delta[state][int(bit)]
+        return state in self.accept

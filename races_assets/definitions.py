@@ -5,7 +5,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from races_assets import checks, paths, pool, problems, type_graph
+from races_assets import checks, figures, paths, pool, problems, type_graph
 from races_assets.schemas import MODELS
 from resources.io_manager import WarehouseIOManager
 from resources.warehouse import Warehouse
@@ -22,7 +22,7 @@ def definitions(root: str) -> dg.Definitions:
     """The definitions over the store in a folder."""
     warehouse = Warehouse(root=root)
     return dg.Definitions(
-        assets=dg.load_assets_from_modules([pool, type_graph, paths, problems]),
+        assets=dg.load_assets_from_modules([pool, type_graph, figures, paths, problems]),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
         resources={"warehouse": warehouse, "io_manager": WarehouseIOManager(warehouse, MODELS)},
         executor=dg.in_process_executor,

@@ -7,3 +7,7 @@ from races_assets.recipes import RECIPES
 
 OPERATORS = dg.StaticPartitionsDefinition(sorted(SIZES))
 SETS = dg.StaticPartitionsDefinition(sorted(RECIPES))
+# The training sets that take problems of each operator.
+POSED_FOR = dg.StaticPartitionMapping(
+    {operator: [name for name, recipe in RECIPES.items() if operator in recipe.sizes] for operator in SIZES}
+)

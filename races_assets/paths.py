@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import dagster as dg
 import pyarrow as pa
@@ -18,10 +18,11 @@ from environments.composition.frontier import (
 )
 from environments.composition.path import Matching
 from environments.composition.quality import Filters, Health, HealthSettings, ailments
-from environments.registry import pool
+from environments.subpools import subpool
 from environments.types import VOCABULARY
 from races_assets.pictures import bars
 from races_assets.schemas import (
+    MODELS,
     DiscoveredPaths,
     FilteredPaths,
     PathAilments,
@@ -36,12 +37,20 @@ Row = dict[str, Any]
 TABLES = ("discovered_paths", "rejected_extensions", "search_shards")
 
 
+def out_of(name: str, version: str) -> dg.AssetOut:
+    """A table of the paths, described by its model."""
+    return dg.AssetOut(group_name="paths", description=MODELS[name].__doc__, kinds={"parquet"}, code_version=version)
+
+
 class SearchConfig(dg.Config):
     """How paths are searched for; see environments.composition.frontier.SearchSettings."""
 
     seed: str = Field("races", description="What every draw is keyed by; another seed finds other paths.")
     matching: Matching = Field("subtype", description="subtype, or exact as in the paper.")
     filters: Filters = Field("healthy", description="healthy ranges of types, or the paper's filters.")
+    strategy: Literal["balanced", "chains"] = Field(
+        "balanced", description="balanced, or chains for the paper's draws."
+    )
     chain_roots: int = Field(3, ge=1, description="Trees of each start brick for chains of any bricks.")
     order_roots: int = Field(4, ge=1, description="Trees of each start brick for chains whose order types hide.")
     longest: int = Field(12, ge=2, description="Bricks in a chain.")
@@ -60,14 +69,14 @@ class SearchConfig(dg.Config):
         }
         common |= {"budget": self.budget, "witnesses": self.witnesses}
         return [
-            SearchSettings(strategy="chains", longest=self.longest, roots=self.chain_roots, **common),
+            SearchSettings(strategy=self.strategy, longest=self.longest, roots=self.chain_roots, **common),
             SearchSettings(strategy="orders", longest=self.longest_order, roots=self.order_roots, **common),
         ]
 
 
 @dg.multi_asset(
-    outs={name: dg.AssetOut(group_name="composition", kinds={"parquet"}, code_version=VERSION) for name in TABLES},
-    deps=["environments", "type_graph"],
+    outs={name: out_of(name, VERSION) for name in TABLES},
+    deps=["environments", "sub_pools", "type_graph"],
 )
 def path_search(
     context: dg.AssetExecutionContext, config: SearchConfig, warehouse: Warehouse
@@ -77,7 +86,7 @@ def path_search(
     tasks = [
         (shard, settings)
         for settings in config.searches()
-        for shard in shards(pool(), settings)
+        for shard in shards(subpool(settings.pool), settings)
         if (settings.strategy, shard.start, shard.index) not in kept
     ]
     found, rejected, records = _old_rows(warehouse, kept)
@@ -119,12 +128,14 @@ def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[tuple[str, s
     """The shards whose rows may stay: of these settings, and with every brick that they met as it was."""
     if not all(warehouse.exists(name) for name in TABLES):
         return set()
-    known = pool()
-    wanted = {s.strategy: (s, Offers(known, s.matching)) for s in config.searches()}
+    wanted = {s.strategy: (s, Offers(subpool(s.pool), s.matching)) for s in config.searches()}
     kept = set()
     for row in warehouse.read("search_shards").to_pylist():
+        if row["search"] not in wanted:
+            continue
         settings, offers = wanted[row["search"]]
-        same = row["settings"] == settings.key and row["start_brick"] in known and row["shard_index"] < settings.roots
+        there = row["start_brick"] in offers.environments and row["shard_index"] < settings.roots
+        same = there and row["settings"] == settings.key
         if same and still_valid(json.loads(row["ran"]), json.loads(row["menus"]), offers, VOCABULARY):
             kept.add((row["search"], row["start_brick"], row["shard_index"]))
     return kept
@@ -134,7 +145,7 @@ def _old_rows(
     warehouse: Warehouse, kept: set[tuple[str, str, int]]
 ) -> tuple[dict[str, list[Row]], list[Row], list[Row]]:
     """The rows of the kept shards: paths by start brick, rejections, records."""
-    found: dict[str, list[Row]] = {name: [] for name in pool()}
+    found: dict[str, list[Row]] = {name: [] for name in subpool("training")}
     if not kept:
         return found, [], []
     tables = []
@@ -170,10 +181,7 @@ class HealthConfig(dg.Config):
 
 
 @dg.multi_asset(
-    outs={
-        name: dg.AssetOut(group_name="composition", kinds={"parquet"}, code_version="1")
-        for name in ("filtered_paths", "path_ailments")
-    },
+    outs={name: out_of(name, "1") for name in ("filtered_paths", "path_ailments")},
     ins={"discovered_paths": dg.AssetIn("discovered_paths")},
 )
 def path_filter(

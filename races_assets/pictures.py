@@ -50,18 +50,8 @@ def type_graph_picture(graph: TypeGraph, size: int = 760) -> str:
     return inline(f'{head}<rect width="100%" height="100%" fill="white"/>{"".join(lines)}</svg>', "types and bricks")
 
 
-def bars(title: str, counts: dict[str, float], width: int = 640) -> str:
-    """Horizontal bars, one a name, in the order given."""
+def bars(what: str, counts: dict[str, float], width: int = 24) -> str:
+    """Horizontal bars in a Markdown table, one a name, in the order given; short enough to be shown at once."""
     top = max(counts.values(), default=0) or 1
-    rows = []
-    for place, (name, count) in enumerate(counts.items()):
-        y, length = 20 * place + 26, (width - 300) * count / top
-        rows.append(
-            f'<text x="190" y="{y + 11}" font-size="12" text-anchor="end">{name}</text>'
-            f'<rect x="198" y="{y}" width="{length:.1f}" height="14" fill="#357"/>'
-            f'<text x="{204 + length:.1f}" y="{y + 11}" font-size="12">{count:,.0f}</text>'
-        )
-    height = 20 * len(counts) + 36
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">'
-    background = '<rect width="100%" height="100%" fill="white"/>'
-    return inline(f'{head}{background}<text x="8" y="16" font-size="13">{title}</text>{"".join(rows)}</svg>', title)
+    rows = [f"| {name} | {'█' * round(width * count / top)} {count:,.0f} |" for name, count in counts.items()]
+    return "\n".join([f"| {what} | |", "| --- | --- |", *rows])

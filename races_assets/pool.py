@@ -2,29 +2,35 @@
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pyarrow as pa
 
 import environments as package
+from environments.audit import foreign_values
+from environments.cards import blind_records, refused_foreign, speed_records
 from environments.core import Environment
 from environments.keyed import key_of
 from environments.profile import VERSION, profile
 from environments.registry import pool
-from races_assets.schemas import Environments, table
+from environments.subpools import subpool, subpool_names
+from races_assets.schemas import Environments, ForeignRefusals, SubPools, table
 from resources.warehouse import Warehouse
 
+SOURCES = "The code of types and bricks. Its version is a hash of their files."
 
-@dg.observable_source_asset(group_name="pool", tags={"dagster/kind/python": ""})
+
+@dg.observable_source_asset(group_name="pool", description=SOURCES, tags={"dagster/kind/python": ""})
 def environment_sources() -> dg.DataVersion:
-    """The code of types and bricks; its version is a hash of their files."""
+    """The version of the sources."""
     root = Path(package.__file__).parent
     files = sorted(path for path in root.rglob("*.py"))
     content = [(path.relative_to(root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]
     return dg.DataVersion(key_of(content))
 
 
-def environment_row(brick: Environment) -> dict[str, object]:
+def environment_row(brick: Environment) -> dict[str, Any]:
     """The row of a brick in the table `environments`."""
     return {
         "name": brick.name,
@@ -33,6 +39,7 @@ def environment_row(brick: Environment) -> dict[str, object]:
         "domain": brick.domain.name,
         "codomain": brick.codomain.name,
         "signature": f"{brick.domain} -> {brick.codomain}",
+        "grade": brick.grade,
         "terminal": brick.terminal,
         "fingerprint": brick.fingerprint,
         "words": len(brick.statement.split()),
@@ -48,6 +55,36 @@ def environments(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.
     if warehouse.exists("environments"):
         known = {(row["fingerprint"], row["measured_by"]): row for row in warehouse.read("environments").to_pylist()}
     rows = [known.get((brick.fingerprint, VERSION)) or environment_row(brick) for brick in pool().values()]
+    rows = [row | recorded(row["name"], row["fingerprint"]) for row in rows]
     kept = sum((row["fingerprint"], row["measured_by"]) in known for row in rows)
     context.add_output_metadata({"profiled": len(rows) - kept, "kept": kept, "themes": len({r["theme"] for r in rows})})
     return table(Environments, rows)
+
+
+def recorded(name: str, fingerprint: str) -> dict[str, Any]:
+    """What is on record of a brick and no run can reproduce; of blind solving only what was solved in this form."""
+    solved = blind_records().get(name)
+    speed = speed_records().get(name)
+    return {
+        "solved_blind": solved.solved if solved and solved.fingerprint == fingerprint else 0,
+        "solved_blind_of": solved.of if solved and solved.fingerprint == fingerprint else 0,
+        "posed_per_second": speed[0] if speed else 0.0,
+        "scored_per_second": speed[1] if speed else 0.0,
+    }
+
+
+@dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+def foreign_refusals() -> pa.Table:
+    """One row per environment: how many values that came out of other bricks it refuses."""
+    foreign = foreign_values(pool())
+    rows = []
+    for name, brick in pool().items():
+        refused, tried = refused_foreign(brick, foreign)
+        rows.append({"name": name, "refused": refused, "tried": tried})
+    return table(ForeignRefusals, rows)
+
+
+@dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+def sub_pools() -> pa.Table:
+    """One row per named part of the pool and brick in it."""
+    return table(SubPools, [{"pool": part, "name": name} for part in subpool_names() for name in subpool(part)])

@@ -15,7 +15,7 @@ from pydantic import Field
 from environments.keyed import uniform
 from environments.operators.factory import FROM_PATHS, SIZES, Chunk, PathRecord, Posed, chunks, pose_chunk
 from environments.operators.problem import AnswerStyle, Problem
-from races_assets.partitions import OPERATORS, SETS
+from races_assets.partitions import OPERATORS, POSED_FOR, SETS
 from races_assets.recipes import RECIPES, Cell, Recipe, needed
 from races_assets.schemas import Problems, arrow_schema
 from resources.warehouse import Warehouse
@@ -37,8 +37,8 @@ class ProblemsConfig(dg.Config):
 
 @dg.asset(
     partitions_def=OPERATORS,
-    deps=["filtered_paths"],
-    group_name="problems",
+    deps=["environments", "sub_pools", "filtered_paths"],
+    group_name="datasets",
     kinds={"parquet"},
     code_version="1",
     metadata={"partition_dimension": "operator"},
@@ -65,9 +65,11 @@ def _records(warehouse: Warehouse, operator: str) -> dict[int, list[PathRecord]]
     if operator not in FROM_PATHS:
         return {}
     # The order of the steps is asked for by SORT and SELECT alone: their paths come from the search that hides it.
-    search = "chains" if operator == "sequential" else "orders"
+    hidden = pc.field("search") == "orders"
     columns = ["path_id", "level", "environments", "start", "outputs", "size", "feasible_orders"]
-    found = warehouse.read("filtered_paths", columns=columns, where=pc.field("search") == search).to_pylist()
+    found = warehouse.read(
+        "filtered_paths", columns=columns, where=~hidden if operator == "sequential" else hidden
+    ).to_pylist()
     records: dict[int, list[PathRecord]] = {}
     for row in sorted(found, key=lambda row: uniform("mix", operator, row["path_id"])):
         if operator != "sort" or row["feasible_orders"] > 1:
@@ -149,8 +151,8 @@ def problem_row(problem: Problem) -> dict[str, Any]:
 
 @dg.asset(
     partitions_def=SETS,
-    deps=["problems"],
-    group_name="training_sets",
+    deps=[dg.AssetDep("problems", partition_mapping=POSED_FOR)],
+    group_name="datasets",
     kinds={"parquet"},
     code_version="1",
     metadata={"partition_dimension": "recipe"},

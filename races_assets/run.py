@@ -13,16 +13,17 @@ ROOT = Path(__file__).parents[1]
 QUERY = (
     "select operator, size, count(*) as problems, round(avg(steps), 1) as steps from problems group by all order by all"
 )
-STAGES = (
-    ("environments", "types", "type_graph", "path_counts"),
+STAGES: tuple[tuple[str, ...], ...] = (
+    ("environment_sources",),
+    ("environments", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"),
     ("discovered_paths", "rejected_extensions", "search_shards", "filtered_paths", "path_ailments"),
 )
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
 
 
-def main() -> int:
-    """Run the stages one after another; the exit code is 1 where one failed, whose old data stay."""
+def main(wanted: list[str]) -> int:
+    """Run the stages, or the assets that are named, one after another; 1 where one failed, whose old data stay."""
     os.environ.setdefault("DAGSTER_HOME", str(ROOT / "dagster_home"))
     warnings.filterwarnings("ignore", message=".* is currently in (beta|preview)")
     import dagster as dg
@@ -38,6 +39,8 @@ def main() -> int:
         steps: list[tuple[tuple[str, ...], str | None]] = [(names, None) for names in STAGES]
         steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
         steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
+        if wanted:
+            steps = [(tuple(wanted), None)]
         for names, key in steps:
             started = time.monotonic()
             keys = [dg.AssetKey(name) for name in names]
@@ -45,7 +48,8 @@ def main() -> int:
                 run_config=QUIET, instance=instance, asset_selection=keys, partition_key=key, raise_on_error=False
             )
             label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
-            console.print(f"{'done' if result.success else 'FAILED'}  {time.monotonic() - started:6.1f} s  {label}")
+            state = "done" if result.success else "FAILED"
+            console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
             if not result.success:
                 return 1
     _summary(time.monotonic() - began)
@@ -71,6 +75,6 @@ def _summary(seconds: float) -> None:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:]))
     except RacesError as error:
         sys.exit(f"error: {error}")

@@ -6,6 +6,8 @@ import pandera.polars as pandera
 import polars as pl
 import pyarrow as pa
 
+STRATEGIES = ["balanced", "chains", "orders"]
+
 
 def column(description: str, **bounds: Any) -> Any:
     """A column with its description, which the UI and the SQL catalogue show."""
@@ -31,6 +33,7 @@ class Environments(pandera.DataFrameModel):
     domain: str = column("Type of the input.")
     codomain: str = column("Type of the answer.")
     signature: str = column("Domain and codomain in one.")
+    grade: str = column("What a solver must know.", isin=["everyday", "course", "advanced"])
     terminal: bool = column("Whether only the last step of a path may use it.")
     fingerprint: str = column("Hash of all that the brick is; rows and caches go by it.", str_length=16)
     words: int = column("Words of the statement.", ge=1)
@@ -48,8 +51,35 @@ class Environments(pandera.DataFrameModel):
     identity: float = share("Share of answers that repeat their question.")
     top_share: float = share("Largest share of one answer at a level from 2 to 5: what always giving it would earn.")
     entropy: float = column("Entropy of the answers over all levels, in bits.", ge=0)
+    idempotent: bool = column("Whether applying it twice always gives what once gives.")
+    involution: bool = column("Whether applying it twice always gives back the question.")
+    tags: list[str] = texts("bridge, idempotent, involution, terminal: as measured.")
     example_question: str = column("JSON of an input at level 3.")
     example_answer: str = column("JSON of its answer.")
+    solved_blind: int = column("Problems that solvers answered rightly from the prompt alone.", ge=0)
+    solved_blind_of: int = column("Problems that they were given; 0 where the brick in this form was not solved.", ge=0)
+    posed_per_second: float = column("Single problems posed a second, on the machine that recorded it.", ge=0)
+    scored_per_second: float = column("Answers scored a second, on the machine that recorded it.", ge=0)
+
+
+class ForeignRefusals(pandera.DataFrameModel):
+    """One row per environment: how many values that came out of other bricks it refuses."""
+
+    name: str = column("Name of the brick.", unique=True)
+    refused: float = share("Share of the values that it refuses.")
+    tried: int = column("Values of its domain that came out of other bricks.", ge=0)
+
+
+class SubPools(pandera.DataFrameModel):
+    """One row per named part of the pool and brick in it."""
+
+    pool: str = column("Name of the part, as recipes and searches use it.")
+    name: str = column("Name of the brick.")
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["pool", "name"]
 
 
 class Types(pandera.DataFrameModel):
@@ -97,8 +127,30 @@ class PathCounts(pandera.DataFrameModel):
         unique: ClassVar = ["matching", "size"]
 
 
+class CompositionFigures(pandera.DataFrameModel):
+    """One row per pool, matching, search and size: type-correct, found and healthy paths, and how even the use is."""
+
+    pool: str = column("Named part of the pool.")
+    matching: str = column("exact or subtype.", isin=["exact", "subtype"])
+    search: str = column("Strategy of the search.", isin=STRATEGIES)
+    bricks: int = column("Bricks of the pool.", ge=1)
+    executions: int = column("Runs of bricks in the whole search.", ge=0)
+    bricks_used: int = column("Bricks that stand in a healthy path of any size.", ge=0)
+    type_pairs_used: int = column("Pairs of types that follow one another in a healthy path of any size.", ge=0)
+    evenness: float = share("How evenly bricks are used in healthy paths: entropy by its largest value.")
+    size: int = column("Number of bricks in a path.", ge=2)
+    type_paths: float = column("Type-correct sequences of this size, repetitions included.", ge=0)
+    found: int = column("Paths of this size that the search kept.", ge=0)
+    healthy: int = column("Those whose composite is healthy.", ge=0)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["pool", "matching", "search", "size"]
+
+
 class _PathColumns(pandera.DataFrameModel):
-    search: str = column("chains, or orders: paths whose order the types do not give away.", isin=["chains", "orders"])
+    search: str = column("Strategy: balanced or chains; orders: paths whose order types hide.", isin=STRATEGIES)
     start_brick: str = column("First brick of the path, whose sampler drew the start value.")
     shard_index: int = column("Number of the search tree among those of the start brick.", ge=0)
     level: int = column("Level of the start value.", ge=1, le=5)
@@ -135,7 +187,7 @@ class DiscoveredPaths(_PathColumns):
 class SearchShards(pandera.DataFrameModel):
     """One row per tree of the search, with all that it depends on."""
 
-    search: str = column("chains or orders.", isin=["chains", "orders"])
+    search: str = column("Strategy of the search.", isin=STRATEGIES)
     start_brick: str = column("Brick whose input is the root.")
     shard_index: int = column("Number of the tree among those of the start brick.", ge=0)
     settings: str = column("Hash of the settings of the search.")
@@ -153,7 +205,7 @@ class SearchShards(pandera.DataFrameModel):
 class RejectedExtensions(pandera.DataFrameModel):
     """One row per tree, brick and reason: how many extensions by the brick were rejected for it."""
 
-    search: str = column("chains or orders.", isin=["chains", "orders"])
+    search: str = column("Strategy of the search.", isin=STRATEGIES)
     start_brick: str = column("Brick whose input is the root of the tree.")
     shard_index: int = column("Number of the tree among those of the start brick.", ge=0)
     environment: str = column("Brick that was tried.")
@@ -175,7 +227,7 @@ class FilteredPaths(_PathColumns):
 class PathAilments(pandera.DataFrameModel):
     """One row per search, size and ailment: how many discovered paths were filtered out for it."""
 
-    search: str = column("chains or orders.", isin=["chains", "orders"])
+    search: str = column("Strategy of the search.", isin=STRATEGIES)
     size: int = column("Number of bricks.", ge=2)
     ailment: str = column("Why a path is not kept; `kept` counts those that are.")
     paths: int = column("How many; a path with several ailments counts for each.", ge=1)
@@ -245,9 +297,12 @@ def table(model: type[pandera.DataFrameModel], rows: list[dict[str, Any]]) -> pa
 
 MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "environments": Environments,
+    "foreign_refusals": ForeignRefusals,
+    "sub_pools": SubPools,
     "types": Types,
     "type_graph": TypeGraph,
     "path_counts": PathCounts,
+    "composition_figures": CompositionFigures,
     "discovered_paths": DiscoveredPaths,
     "search_shards": SearchShards,
     "rejected_extensions": RejectedExtensions,

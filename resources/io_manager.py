@@ -51,7 +51,11 @@ class WarehouseIOManager(dg.IOManager):
         # The materialisation is made after this method, with the version that the step then holds for the asset.
         context.step_context.set_data_version(context.asset_key, dg.DataVersion(written.data_version))
         columns = _columns(self._warehouse.dataset(name, part).schema, self._warehouse.parts(name)[0], model)
-        found = _metadata(written, columns, partitioned=part is not None)
+        found = _metadata(written, columns)
+        if part is not None:
+            # The page of the asset shows the row count of its last run, which is to be that of the whole table.
+            found |= {"dagster/partition_row_count": written.rows}
+            found |= {"dagster/row_count": self._warehouse.dataset(name).count_rows()}
         context.add_output_metadata({key: value for key, value in found.items() if key not in context.output_metadata})
 
     def load_input(self, context: dg.InputContext) -> pa.Table | ds.Dataset:
@@ -112,12 +116,9 @@ def _columns(schema: pa.Schema, part: Part, model: Model | None) -> dg.TableSche
     return dg.TableSchema(columns)
 
 
-def _metadata(written: Written, columns: dg.TableSchema, partitioned: bool) -> dict[str, Any]:
-    rows = {"dagster/row_count": written.rows}
-    if partitioned:
-        rows["dagster/partition_row_count"] = written.rows
+def _metadata(written: Written, columns: dg.TableSchema) -> dict[str, Any]:
     return {
-        **rows,
+        "dagster/row_count": written.rows,
         "dagster/column_schema": columns,
         "dagster/uri": written.path.as_uri(),
         "bytes": written.bytes,

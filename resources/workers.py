@@ -7,6 +7,7 @@ changes anything: results come in the order of the tasks.
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from multiprocessing import get_context
 from typing import Any, Self, TypeVar
 
@@ -15,10 +16,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from environments.composition.frontier import Offers, SearchSettings, Shard, explore
+from environments.composition.path import Matching
 from environments.composition.records import ShardRows, rows_of
 from environments.errors import RacesError
 from environments.isolation import ArmedRunner, Guard, mortal
-from environments.registry import pool
+from environments.subpools import subpool
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -102,20 +104,18 @@ class Workers:
 
 
 SearchTask = tuple[Shard, SearchSettings]
-_OFFERS: dict[str, Offers] = {}
 
 
-def _offers(settings: SearchSettings) -> Offers:
-    """The offers of the whole pool, made once in each process."""
-    if settings.matching not in _OFFERS:
-        _OFFERS[settings.matching] = Offers(pool(), settings.matching)
-    return _OFFERS[settings.matching]
+@cache
+def _offers(part: str, matching: Matching) -> Offers:
+    """The offers of a part of the pool, made once in each process."""
+    return Offers(subpool(part), matching)
 
 
 def explored(task: SearchTask) -> ShardRows:
     """Grow a shard in a worker process, whose clock ends it where a brick runs for too long."""
     shard, settings = task
-    return rows_of(settings, explore(shard, _offers(settings), settings, ArmedRunner()))
+    return rows_of(settings, explore(shard, _offers(settings.pool, settings.matching), settings, ArmedRunner()))
 
 
 def explored_with_care(task: SearchTask) -> ShardRows:
@@ -123,13 +123,13 @@ def explored_with_care(task: SearchTask) -> ShardRows:
     shard, settings = task
     guard = Guard()
     try:
-        return rows_of(settings, explore(shard, _offers(settings), settings, guard))
+        return rows_of(settings, explore(shard, _offers(settings.pool, settings.matching), settings, guard))
     finally:
         guard.close()
 
 
 def search(tasks: Sequence[SearchTask], count: int | None = None, title: str = "search") -> Iterator[ShardRows]:
-    """The rows of shards of the whole pool, in their order; the same for every number of workers."""
+    """The rows of shards, in their order; the same for every number of workers."""
     with Workers(count) as workers:
         if workers.count == 0:
             # Nothing could be ended in this very process without ending it all, so each run has one of its own.

@@ -295,7 +295,7 @@ def test_what_a_brick_prints_does_not_become_a_reply(guard: Guard) -> None:
 
 def test_a_brick_that_ends_the_process_is_a_failure_and_not_an_answer(guard: Guard) -> None:
     with pytest.raises(RacesError, match="the guard process ended with code 5"):
-        guard.run(declared.quits, 5)
+        guard.run(declared.vanishes, 5)
     assert guard.run(declared.plus_two, 5).value == 7
 
 

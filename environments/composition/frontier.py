@@ -10,8 +10,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, get_args
 
+from environments.composition.balance import even_weights
 from environments.composition.orders import feasible_orders
 from environments.composition.path import Matching, Path, fits
 from environments.composition.quality import (
@@ -25,12 +27,13 @@ from environments.composition.quality import (
     rejection,
 )
 from environments.core import Environment
-from environments.errors import SettingError
-from environments.execution import STEPS, PlainRunner, Runner
+from environments.errors import InvalidValue, SettingError
+from environments.execution import STEPS, PlainRunner, Runner, draw
 from environments.keyed import generator, key_of, uniform
 from environments.types import LEVELS, Type
 
-VERSION = "1"  # of this search: a change of what it finds is a change of this
+Strategy = Literal["chains", "balanced", "orders"]
+VERSION = "2"  # of this search: a change of what it finds is a change of this
 
 
 @dataclass(frozen=True)
@@ -38,15 +41,17 @@ class SearchSettings:
     """How paths are searched for. The defaults are ours; the paper leaves most of these numbers open.
 
     matching: whether a codomain must be the next domain (exact, as in the paper) or may be a subtype of it.
-    strategy: `chains` draws any brick that fits; `orders` prefers bricks that could also stand elsewhere in the path,
-    so that types do not give the order away. filters: see quality.rejection. longest: bricks in a path. extensions:
-    kept at a state. tries: bricks run at a state. frontier: states of one depth that are extended. budget: how often a
-    brick is kept in a shard. roots: shards of each start brick. witnesses: fresh inputs that health is measured on.
-    health: a path with an ailment that lasts is kept but not extended. steps: the limit of a run.
+    strategy: `chains` draws any brick that fits, as in the paper; `balanced` evens out the use of bricks, types and
+    pairs of types; `orders` prefers bricks that could also stand elsewhere in the path, so that types do not give
+    the order away. filters: see quality.rejection. longest: bricks in a path. extensions: kept at a state. tries:
+    bricks run at a state. frontier: states of one depth that are extended. budget: how often a brick is kept in a
+    shard. roots: shards of each start brick. witnesses: fresh inputs that health is measured on. health: a path
+    with an ailment that lasts is kept but not extended. steps: the limit of a run. pool: the named part of the pool
+    whose bricks are used.
     """
 
     matching: Matching = "subtype"
-    strategy: Literal["chains", "orders"] = "chains"
+    strategy: Strategy = "balanced"
     filters: Filters = "healthy"
     longest: int = 12
     extensions: int = 3
@@ -58,9 +63,10 @@ class SearchSettings:
     health: HealthSettings = field(default_factory=HealthSettings)
     steps: int = STEPS
     seed: str = "races"
+    pool: str = "training"
 
     def __post_init__(self) -> None:
-        allowed = {"matching": ("exact", "subtype"), "strategy": ("chains", "orders"), "filters": ("healthy", "paper")}
+        allowed = {"matching": ("exact", "subtype"), "strategy": get_args(Strategy), "filters": ("healthy", "paper")}
         for name, choices in allowed.items():
             if getattr(self, name) not in choices:
                 raise SettingError(
@@ -145,6 +151,12 @@ class Offers:
         self.environments, self.matching = environments, matching
         self._menus: dict[str, tuple[tuple[Environment, ...], str]] = {}
 
+    @cached_property
+    def even(self) -> dict[str, float]:
+        """Weights that even out the use of the bricks."""
+        kinds = {kind.name: kind for e in self.environments.values() for kind in (e.domain, e.codomain)}
+        return even_weights({name: self.of(kind)[0] for name, kind in sorted(kinds.items())})
+
     def of(self, kind: Type[Any]) -> tuple[tuple[Environment, ...], str]:
         """The bricks whose domain takes the type, by name, and a hash of their names and signatures."""
         if kind.name not in self._menus:
@@ -181,15 +193,20 @@ class _Search:
         self.shard, self.offers, self.settings, self.runner = shard, offers, settings, runner
         self.result = ShardResult(shard)
         self.left = dict.fromkeys(offers.environments, settings.budget)
+        self.pairs: Counter[tuple[str, str]] = Counter()  # of types, among the extensions that were kept
+        self.kinds: Counter[str] = Counter()  # types of the states that were extended
         self.purpose = key_of(settings.seed, settings.strategy, shard.start, shard.index)
 
     def grow(self) -> ShardResult:
         brick = self.offers.environments[self.shard.start]
         rng = generator(self.purpose, "root")
-        start = brick.sample(rng, self.shard.level)
-        others = tuple(brick.sample(rng, self.shard.level) for _ in range(self.settings.witnesses))
-        root = _Node((), (start,), (brick.domain.dumps(start),), brick.domain, others, None, 0)
         self.result.ran[brick.name] = brick.fingerprint
+        try:
+            start, *others = [draw(brick, rng, self.shard.level) for _ in range(1 + self.settings.witnesses)]
+        except (SettingError, InvalidValue):
+            self.result.rejections[brick.name, "its sampler fails"] += 1
+            return self.result
+        root = _Node((), (start,), (brick.domain.dumps(start),), brick.domain, tuple(others), None, 0)
         first = self._extension(root, brick, set())
         layer = [first] if first is not None else []
         for _ in range(1, self.settings.longest):
@@ -210,13 +227,21 @@ class _Search:
         return Found(path, self.shard.level, node.steps, node.health, orders, idle)
 
     def _kept(self, nodes: list[_Node]) -> list[_Node]:
-        """The states of the next layer: those whose composite is alive, as many as the frontier takes, drawn by key."""
+        """The states to extend: those whose composite is alive, as many as the frontier takes, drawn by key."""
         alive = [n for n in nodes if not n.environments[-1].terminal]
         if self.settings.witnesses:
             bounds = self.settings.health
             alive = [n for n in alive if n.health is not None and not lasting(n.health, n.kind, bounds)]
         alive.sort(key=lambda node: uniform(self.purpose, "keep", [e.name for e in node.environments]))
-        return alive[: self.settings.frontier]
+        if self.settings.strategy != "balanced":
+            return alive[: self.settings.frontier]
+        kept: list[_Node] = []
+        while alive and len(kept) < self.settings.frontier:
+            rarest = min(alive, key=lambda node: self.kinds[node.kind.name])
+            self.kinds[rarest.kind.name] += 1
+            alive.remove(rarest)
+            kept.append(rarest)
+        return kept
 
     def _extensions(self, node: _Node) -> list[_Node]:
         menu, said = self.offers.of(node.kind)
@@ -234,21 +259,28 @@ class _Search:
                 kept.append(extension)
                 siblings.add(extension.texts[-1])
                 self.left[brick.name] -= 1
+                self.pairs[node.kind.name, brick.codomain.name] += 1
                 if len(kept) == self.settings.extensions:
                     break
         return kept
 
     def _weight(self, brick: Environment, node: _Node) -> float:
-        """What is left of the brick's budget; for orders, times how freely it could change places with the path's
-        bricks.
-        """
+        """What is left of the brick's budget, times what the strategy makes of the brick here."""
         weight = float(self.left[brick.name])
+        if self.settings.strategy != "chains":
+            weight *= self.offers.even[brick.name]
+        if self.settings.strategy == "balanced":
+            weight /= 1 + self.pairs[node.kind.name, brick.codomain.name]
         if self.settings.strategy == "orders" and node.environments:
-            matching, path = self.settings.matching, node.environments
-            forward = sum(fits(brick.codomain, other.domain, matching) for other in path)
-            backward = sum(fits(other.codomain, brick.domain, matching) for other in path)
-            weight *= 0.01 + (forward * backward / len(path) ** 2) ** 2
+            weight *= self._freedom(brick, node.environments)
         return weight
+
+    def _freedom(self, brick: Environment, path: Sequence[Environment]) -> float:
+        """How freely the brick could change places with those of the path, as far as types go; never quite 0."""
+        matching = self.settings.matching
+        forward = sum(fits(brick.codomain, other.domain, matching) for other in path)
+        backward = sum(fits(other.codomain, brick.domain, matching) for other in path)
+        return 0.01 + (forward * backward / len(path) ** 2) ** 2
 
     def _extension(self, node: _Node, brick: Environment, siblings: set[str]) -> _Node | None:
         """The state that the brick leads to, or None and a reason counted."""

@@ -13,7 +13,7 @@ from environments.errors import SettingError
 from environments.keyed import generator
 from environments.operators import parallel, select, sequential, single, sort
 from environments.operators.problem import AnswerStyle, Problem, Unposed
-from environments.registry import pool
+from environments.subpools import subpool
 from environments.types import LEVELS
 
 FROM_PATHS = ("sequential", "sort", "select")
@@ -48,8 +48,9 @@ class PathRecord:
 class Chunk:
     """Some problems of one operator and size.
 
-    seed: of the whole set. records: for the operators that take paths. turns: for each problem a number: the path's own
-    start value is posed at turn 0 and fresh ones after it; for the operators that draw from the pool it is the index.
+    seed: of the whole set. records: for the operators that take paths. turns: for each problem a number: the path's
+    own start value is posed at turn 0 and fresh ones after it; for the operators that draw from the pool it is the
+    index. pool: the named part of the pool that is drawn from, also for distractors.
     """
 
     operator: str
@@ -58,6 +59,7 @@ class Chunk:
     turns: tuple[int, ...]
     records: tuple[PathRecord, ...] = ()
     style: AnswerStyle = "tags"
+    pool: str = "training"
 
 
 @dataclass
@@ -111,7 +113,7 @@ def _pose(chunk: Chunk, record: PathRecord | None, turn: int) -> Problem | Unpos
 
 def _from_pool(chunk: Chunk, rng: Random, index: int) -> Problem:
     """SINGLE goes round the bricks and their levels; PARALLEL draws different bricks and one level for all."""
-    bricks = list(pool().values())
+    bricks = list(subpool(chunk.pool).values())
     if chunk.operator == "single":
         brick = bricks[index % len(bricks)]
         return single.pose(brick, rng, LEVELS[index // len(bricks) % len(LEVELS)], chunk.style)
@@ -133,7 +135,7 @@ def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Prob
         return sequential.pose(path, level, outcome.steps, chunk.style)
     if chunk.operator == "sort":
         return sort.pose(path, rng, level, outcome.steps, chunk.style)
-    return select.pose(path, _offers(), rng, level, outcome.steps, chunk.style)
+    return select.pose(path, _offers(chunk.pool), rng, level, outcome.steps, chunk.style)
 
 
 def _fresh(environments: tuple[Environment, ...], rng: Random, level: int, tries: int = 20) -> Path | None:
@@ -150,6 +152,6 @@ def _healthy(path: Path) -> bool:
 
 
 @cache
-def _offers() -> Offers:
+def _offers(part: str) -> Offers:
     """What SELECT may offer besides the path, made once in each process."""
-    return Offers(pool(), "subtype")
+    return Offers(subpool(part), "subtype")

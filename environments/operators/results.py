@@ -8,7 +8,9 @@ from environments.composition.path import find
 from environments.core import Environment
 from environments.errors import DeclarationError, Unparseable
 from environments.operators.problem import Score, ScoreStatus, example_of
-from environments.types import VOCABULARY
+from environments.types import VOCABULARY, Type
+
+PLAIN_NOUN = 84  # characters; a longer noun states conventions
 
 
 def notations(environments: Sequence[Environment], one: str, several: str) -> str:
@@ -18,7 +20,7 @@ def notations(environments: Sequence[Environment], one: str, several: str) -> st
     """
     alike: dict[str, list[str]] = {}
     for number, each in enumerate(environments, 1):
-        alike.setdefault(each.codomain.notation, []).append(str(number))
+        alike.setdefault(_written(each.codomain), []).append(str(number))
     lines = []
     for notation, numbers in alike.items():
         if len(numbers) == 1:
@@ -26,6 +28,11 @@ def notations(environments: Sequence[Environment], one: str, several: str) -> st
         else:
             lines.append(f"- {several} {', '.join(numbers[:-1])} and {numbers[-1]}: each {notation}")
     return "\n".join(lines)
+
+
+def _written(kind: Type[Any]) -> str:
+    """How a value is written, with what it is where that takes conventions to say (which state is the start, say)."""
+    return kind.notation if len(kind.noun) <= PLAIN_NOUN else f"{kind.notation}; it is {kind.noun}"
 
 
 def example_array(environments: Sequence[Environment], avoid: Sequence[str]) -> str:

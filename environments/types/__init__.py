@@ -18,9 +18,11 @@ from environments.types.collections import (
     Ragged,
 )
 from environments.types.graphs import DAG, BinTree, DiGraph, Graph, RootedTree, WeightedGraph
+from environments.types.machines import DFA, Program
 from environments.types.matrices import BoolGrid, CharGrid, IntMatrix, SquareMatrix
 from environments.types.polynomials import Poly
 from environments.types.scalars import Bool, Date, Int, Nat, Rational, SmallNat, TimeOfDay
+from environments.types.symbolic import BoolExpr, Expr
 from environments.types.texts import BitString, CardList, DyckWord, Moves, Str, Tally, Text, Word, WordList
 
 # fmt: off
@@ -31,6 +33,7 @@ _ALL = (
     Str, Word, Text, WordList, BitString, DyckWord, Moves, Tally, CardList,
     IntMatrix, SquareMatrix, BoolGrid, CharGrid,
     Graph, DiGraph, DAG, WeightedGraph, RootedTree, BinTree, Poly,
+    Expr, BoolExpr, DFA, Program,
 )
 # fmt: on
 
@@ -39,11 +42,13 @@ VOCABULARY: dict[str, Type[Any]] = {repr(each): each for each in map(type_of, _A
 # fmt: off
 __all__ = [
     "DAG",
+    "DFA",
     "LEVELS",
     "VOCABULARY",
     "BinTree",
     "BitString",
     "Bool",
+    "BoolExpr",
     "BoolGrid",
     "CardList",
     "CellList",
@@ -52,6 +57,7 @@ __all__ = [
     "DiGraph",
     "DigitList",
     "DyckWord",
+    "Expr",
     "Graph",
     "Int",
     "IntList",
@@ -67,6 +73,7 @@ __all__ = [
     "Permutation",
     "PointList",
     "Poly",
+    "Program",
     "Ragged",
     "Rational",
     "RootedTree",

@@ -2,6 +2,7 @@
 
 import click
 
+from races_assets.cli.audit import audit_bricks
 from races_assets.cli.compose import compose_path
 from races_assets.cli.console import Commands
 from races_assets.cli.pool import list_pool
@@ -19,5 +20,5 @@ def main() -> None:
     """
 
 
-for _command in (show_brick, list_pool, compose_path, score_file, query_warehouse):
+for _command in (show_brick, list_pool, compose_path, audit_bricks, score_file, query_warehouse):
     main.add_command(_command)

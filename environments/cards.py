@@ -1,0 +1,159 @@
+"""A card for each brick: what it is, what was measured of it by running it, and what solvers made of it.
+
+`python -m environments.cards` writes the gallery, `--speed` measures speeds first. Records that no run can reproduce
+are data in records/: who solved what blind (blind.csv), and speeds on one machine (speed.csv).
+"""
+
+import csv
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from environments.audit import FOREIGN, foreign_values
+from environments.core import Environment
+from environments.execution import Status, run
+from environments.keyed import generator
+from environments.operators import score, single
+from environments.profile import profile
+from environments.registry import pool
+from environments.subpools import HELD_OUT, chosen
+
+RECORDS = Path(__file__).with_name("records")
+GALLERY = Path(__file__).parents[1] / "docs" / "gallery.md"
+SHOWN = (1, 3, 5)  # levels of the examples
+
+
+@dataclass(frozen=True)
+class Solved:
+    """How many problems of a brick were solved from the prompt alone, of how many, when and by what kind of solver.
+
+    fingerprint: of the brick that was solved; where the brick has changed since, the record no longer speaks of it.
+    """
+
+    solved: int
+    of: int
+    date: str
+    solver: str
+    fingerprint: str
+
+
+@cache
+def blind_records() -> dict[str, Solved]:
+    """The records of blind solving, by brick."""
+    return {
+        row["brick"]: Solved(int(row["solved"]), int(row["of"]), row["date"], row["solver"], row["fingerprint"])
+        for row in _records("blind.csv")
+    }
+
+
+@cache
+def speed_records() -> dict[str, tuple[float, float]]:
+    """Problems posed and answers scored a second, by brick, on the machine that wrote the record."""
+    return {
+        row["brick"]: (float(row["posed_per_second"]), float(row["scored_per_second"])) for row in _records("speed.csv")
+    }
+
+
+def _records(name: str) -> list[dict[str, str]]:
+    file = RECORDS / name
+    if not file.is_file():
+        return []
+    with file.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def refused_foreign(brick: Environment, foreign: Mapping[str, list[Any]]) -> tuple[float, int]:
+    """The share of values that came out of other bricks which the brick refuses, and how many were tried."""
+    values = foreign.get(brick.domain.name, [])[:FOREIGN]
+    refused = sum(run(brick, value).status is Status.REFUSED for value in values)
+    return (refused / len(values) if values else 0.0), len(values)
+
+
+def gallery(bricks: Iterable[Environment]) -> str:
+    """The gallery page: every brick under its theme, in Markdown."""
+    ordered = sorted(bricks, key=lambda brick: (brick.theme, brick.name))
+    foreign = foreign_values(pool())
+    themes = [(theme, list(some)) for theme, some in groupby(ordered, key=lambda brick: brick.theme)]
+    index = " · ".join(f"[{theme}](#{theme}) ({len(some)})" for theme, some in themes)
+    parts = [
+        "# Gallery of bricks",
+        f"{len(ordered)} bricks in {len(themes)} themes. Made by `make gallery`; figures are of 40 inputs a level.",
+        index,
+    ]
+    for theme, some in themes:
+        parts.append(f"## {theme}")
+        parts += [card(brick, foreign) for brick in some]
+    return "\n\n".join(parts) + "\n"
+
+
+def card(brick: Environment, foreign: Mapping[str, list[Any]]) -> str:
+    """One brick of the gallery, without what a run cannot reproduce on another machine."""
+    measured = profile(brick)
+    refused, tried = refused_foreign(brick, foreign)
+    record = blind_records().get(brick.name)
+    held = "held out from training" if brick.name in chosen().get(HELD_OUT, ()) else ""
+    tags = ", ".join(filter(None, [brick.grade, *measured["tags"], held]))
+    solved = (
+        f"solved blind {record.solved} of {record.of} ({record.date}, {record.solver})"
+        if record
+        else "not solved blind"
+    )
+    steps = " / ".join(f"{measured[f'steps_{level}']:.0f}" for level in range(1, 6))
+    numbers = (
+        f"steps {steps} at level 1 to 5; "
+        f"answer {measured['answer_length']:.0f} characters; duplicates {measured['duplicates']:.0%}, "
+        f"identity {measured['identity']:.0%}, best constant {measured['top_share']:.0%}, "
+        f"entropy {measured['entropy']:.1f} bits; refuses {measured['refused']:.0%} of its own inputs and "
+        f"{refused:.0%} of {tried} values of other bricks; {solved}"
+    )
+    rows = [f"| {level} | `{x}` | `{y}` |" for level, x, y in _examples(brick)]
+    table = "\n".join(["| level | input | answer |", "| --- | --- | --- |", *rows])
+    head = f"### {brick.name}\n\n`{brick.domain} -> {brick.codomain}` · {tags} · `{brick.fingerprint}`"
+    return f"{head}\n\n{brick.statement}\n\n{table}\n\n{numbers}."
+
+
+def _examples(brick: Environment) -> list[tuple[int, str, str]]:
+    shown = []
+    for level in SHOWN:
+        problem = single.pose(brick, generator("card", brick.name, level), level)
+        answer = problem.outputs[0]
+        shown.append((level, problem.start.replace("|", "\\|"), answer.replace("|", "\\|")))
+    return shown
+
+
+def measure_speed(brick: Environment, seconds: float = 0.05) -> tuple[float, float]:
+    """Problems posed and gold answers scored a second in this process."""
+    rng = Random("speed")
+    posed = _rate(lambda: single.pose(brick, rng, 3), seconds)
+    problem = single.pose(brick, rng, 3)
+    return posed, _rate(lambda: score(problem.truth, problem.answer), seconds)
+
+
+def _rate(work: Callable[[], object], seconds: float) -> float:
+    count, began = 0, time.process_time()
+    while (spent := time.process_time() - began) < seconds:
+        work()
+        count += 1
+    return count / spent
+
+
+def write_speeds() -> None:
+    """Measure every brick and write speed.csv."""
+    with (RECORDS / "speed.csv").open("w", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(("brick", "posed_per_second", "scored_per_second"))
+        for name, brick in pool().items():
+            writer.writerow((name, *(f"{rate:.0f}" for rate in measure_speed(brick))))
+
+
+if __name__ == "__main__":
+    if "--speed" in sys.argv[1:]:
+        write_speeds()
+    GALLERY.parent.mkdir(exist_ok=True)
+    GALLERY.write_text(gallery(pool().values()))

@@ -1,0 +1,98 @@
+"""How the named parts of the pool are chosen: `python -m environments.composition.choosing` writes subpools.json.
+
+Everything is keyed by a seed and by names, so the same pool gives the same parts.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from environments.composition.type_graph import type_graph
+from environments.core import Environment
+from environments.keyed import generator, uniform
+from environments.profile import profile
+from environments.registry import pool
+from environments.subpools import FILE, HELD_OUT
+
+SEED = "parts of the pool"
+CORE, HELD = 50, 40
+NESTED = (50, 100, 150, 200, 250, 300)
+TRIES = 1500  # swaps that the climb to the core tries
+
+
+def held_out(bricks: Sequence[Environment], count: int = HELD) -> list[str]:
+    """Bricks never to train on, whose themes and types are spread as the pool's.
+
+    Drawn one at a time: each time from the theme that is furthest below its share, the brick whose domain and codomain
+    are furthest below theirs. What is left must still be one strongly connected component.
+    """
+    themes = Counter(brick.theme for brick in bricks)
+    kinds = Counter(name for brick in bricks for name in (brick.domain.name, brick.codomain.name))
+    chosen: list[Environment] = []
+    taken_themes: Counter[str] = Counter()
+    taken_kinds: Counter[str] = Counter()
+
+    def lack(brick: Environment) -> tuple[float, float, float]:
+        theme = taken_themes[brick.theme] / themes[brick.theme]
+        kind = taken_kinds[brick.domain.name] / kinds[brick.domain.name]
+        kind += taken_kinds[brick.codomain.name] / kinds[brick.codomain.name]
+        return theme, kind, uniform(SEED, "held out", brick.name)
+
+    for brick in iter(lambda: min((b for b in bricks if b not in chosen), key=lack), None):
+        chosen.append(brick)
+        taken_themes[brick.theme] += 1
+        taken_kinds.update((brick.domain.name, brick.codomain.name))
+        if len(chosen) == count:
+            break
+    return sorted(brick.name for brick in chosen)
+
+
+def core(bricks: Sequence[Environment], count: int = CORE) -> list[str]:
+    """A small pool that composes well: one large component, many types and themes, no brick that loses variety.
+
+    Found by hill climbing: a swap of two bricks is kept where it makes the pool no worse.
+    """
+    lively = [brick for brick in bricks if not brick.terminal and _lively(brick)]
+    rng = generator(SEED, "core")
+    inside = rng.sample(lively, count)
+    best = _worth(inside)
+    for _ in range(TRIES):
+        place, candidate = rng.randrange(count), rng.choice(lively)
+        if candidate in inside:
+            continue
+        swapped = [*inside[:place], candidate, *inside[place + 1 :]]
+        worth = _worth(swapped)
+        if worth >= best:
+            inside, best = swapped, worth
+    return sorted(brick.name for brick in inside)
+
+
+def _lively(brick: Environment) -> bool:
+    """Whether a brick keeps the variety of its input and is not its own repetition."""
+    measured = profile(brick)
+    return measured["top_share"] <= 0.2 and measured["identity"] <= 0.05 and not measured["idempotent"]
+
+
+def _worth(bricks: Sequence[Environment]) -> tuple[int, int, int]:
+    """Types in the largest component, types in all, themes; the pairs that fit break ties."""
+    graph = type_graph(bricks)
+    kinds = {name for brick in bricks for name in (brick.domain.name, brick.codomain.name)}
+    return len(graph.components()[0]) * 2 + len(kinds), len({brick.theme for brick in bricks}), graph.edges
+
+
+def nested(bricks: Iterable[Environment], sizes: Sequence[int] = NESTED) -> dict[str, list[str]]:
+    """Random parts of growing size, each holding the smaller ones: a random order, cut at every size."""
+    order = sorted(bricks, key=lambda brick: uniform(SEED, "nested", brick.name))
+    return {f"random_{size:03d}": sorted(brick.name for brick in order[:size]) for size in sizes if size <= len(order)}
+
+
+def choose() -> dict[str, list[str]]:
+    """Every chosen part of today's pool."""
+    bricks = list(pool().values())
+    held = held_out(bricks)
+    rest = [brick for brick in bricks if brick.name not in held]
+    return {HELD_OUT: held, "core_50": core(rest), **nested(rest)}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(choose(), indent=1) + "\n")

@@ -1,0 +1,210 @@
+"""Statements of logic about a, b and c: rewriting them, drawing them, and making them of trees and bits."""
+
+from random import Random
+from typing import Any
+
+from environments import OutOfDomain, environment
+from environments.types import BitString, BoolExpr, RootedTree, Str, type_of
+
+ROTATED = str.maketrans("abc", "bca")
+EXCHANGED = str.maketrans("&|", "|&")
+
+
+def text_of(tree: Any) -> str:
+    """The statement as it is written, with the brackets that it needs and no more."""
+    written: str = type_of(BoolExpr).encode(tree)
+    return written
+
+
+def statement_of(text: str) -> Any:
+    """The statement that a text means, unless it is too long or nested too deeply."""
+    try:
+        return type_of(BoolExpr).bare(text)
+    except ValueError as error:
+        raise OutOfDomain("the statement would be too long or nested too deeply") from error
+
+
+def bounded(tree: Any) -> Any:
+    """The statement, unless it is too long or nested too deeply."""
+    if tree not in type_of(BoolExpr):
+        raise OutOfDomain("the statement would be too long or nested too deeply")
+    return tree
+
+
+@environment()
+def variables_rotated(statement: BoolExpr) -> BoolExpr:
+    """Write b for every a, c for every b and a for every c of the statement, all at once. Keep everything else as it
+    is.
+    """
+    return statement_of(text_of(statement).translate(ROTATED))
+
+
+def with_both_signs(rng: Random, level: int) -> Any:
+    """A statement with & or |, because others stay as they are."""
+    while True:
+        tree = type_of(BoolExpr).sample(rng, level)
+        if "&" in text_of(tree) or "|" in text_of(tree):
+            return tree
+
+
+@environment(sample=with_both_signs)
+def and_exchanged_with_or(statement: BoolExpr) -> BoolExpr:
+    """In the text of the statement write | for every & and & for every |, all at once. Keep all other characters,
+    brackets included, in their places, and add no brackets.
+    """
+    return statement_of(text_of(statement).translate(EXCHANGED))
+
+
+def rewritten(tree: Any, old: str, new: str) -> Any:
+    """The statement with (new, ~u, v) for every part (old, u, v)."""
+    if type(tree) is not tuple:
+        return tree
+    if len(tree) == 2:
+        return "~", rewritten(tree[1], old, new)
+    left, right = rewritten(tree[1], old, new), rewritten(tree[2], old, new)
+    return (new, ("~", left), right) if tree[0] == old else (tree[0], left, right)
+
+
+def with_implication(rng: Random, level: int) -> Any:
+    """A statement with an implication, because others stay as they are."""
+    while True:
+        tree = type_of(BoolExpr).sample(rng, level)
+        if ">" in text_of(tree):
+            return tree
+
+
+@environment(sample=with_implication)
+def implications_replaced(statement: BoolExpr) -> BoolExpr:
+    """Replace every implication u>v of the statement by (~(u)|(v)), also those that are parts of others. Keep double
+    negations, and simplify nothing.
+    """
+    return bounded(rewritten(statement, ">", "|"))
+
+
+def with_alternative(rng: Random, level: int) -> Any:
+    """A statement with the sign |, because others stay as they are."""
+    while True:
+        tree = type_of(BoolExpr).sample(rng, level)
+        if "|" in text_of(tree):
+            return tree
+
+
+@environment(sample=with_alternative)
+def alternatives_as_implications(statement: BoolExpr) -> BoolExpr:
+    """Replace every part u|v of the statement by (~(u)>(v)), also those that are parts of others. Equal signs group
+    from the left. Keep double negations, and simplify nothing.
+    """
+    return bounded(rewritten(statement, "|", ">"))
+
+
+def pushed(tree: Any, negate: bool) -> Any:
+    """The statement or its negation, with ~ directly before letters only."""
+    if type(tree) is not tuple:
+        constant = {"T": "F", "F": "T"}.get(tree, ("~", tree))
+        return constant if negate else tree
+    if len(tree) == 2:
+        return pushed(tree[1], not negate)
+    sign, left, right = tree
+    if sign == ">":
+        return ("&" if negate else "|"), pushed(left, not negate), pushed(right, negate)
+    return ({"&": "|", "|": "&"}[sign] if negate else sign), pushed(left, negate), pushed(right, negate)
+
+
+@environment(grade="course")
+def negation_pushed_inwards(statement: BoolExpr) -> BoolExpr:
+    """Negate the statement so that ~ stands only directly before letters: ~(u&v) becomes ~u|~v, ~(u|v) becomes ~u&~v,
+    ~(u>v) becomes u&~v, u>v becomes ~u|v, ~~u becomes u, ~T becomes F and ~F becomes T. Keep the order, put every
+    rewritten part in brackets, and simplify nothing else.
+    """
+    return bounded(pushed(statement, negate=True))
+
+
+def with_letter_a(rng: Random, level: int) -> Any:
+    """A statement in which a occurs."""
+    while True:
+        tree = type_of(BoolExpr).sample(rng, level)
+        if "a" in text_of(tree):
+            return tree
+
+
+@environment(sample=with_letter_a)
+def a_replaced_by_implication(statement: BoolExpr) -> BoolExpr:
+    """Write (c>a), with its brackets, for every a of the statement. Keep everything else as it is, and simplify
+    nothing.
+    """
+    return statement_of(text_of(statement).replace("a", "(c>a)"))
+
+
+@environment()
+def statement_of_bits(bits: BitString) -> BoolExpr:
+    """Start with the letter a. For each bit from left to right, put what you have in brackets and join a letter to its
+    right, by & for 1 and by | for 0; the letters joined are b, c, a, b, c, a and so on. Give the result.
+    """
+    tree: Any = "a"
+    for i, bit in enumerate(bits):
+        tree = ("&" if bit == "1" else "|", tree, "bca"[i % 3])
+    return bounded(tree)
+
+
+def small_tree(rng: Random, level: int) -> tuple[int, ...]:
+    """A healthy tree with at most ten vertices, so that its statement is not too long to work with."""
+    while True:
+        tree = (-1, *[rng.randrange(i) for i in range(1, level + 4 + rng.randint(0, 1))])
+        if type_of(RootedTree).healthy(tree):
+            return tree
+
+
+@environment(sample=small_tree)
+def and_or_tree(tree: RootedTree) -> BoolExpr:
+    """Name the vertices without children a, b, c, a, b, c and so on in increasing order. Any other vertex stands for
+    its children's statements, each in brackets, joined in increasing order, by & if its depth is even, else by |. Write
+    the statement of the root, whose depth is 0.
+    """
+    children: list[list[int]] = [[] for _ in tree]
+    depths = [0] * len(tree)
+    for vertex, parent in enumerate(tree[1:], 1):
+        children[parent].append(vertex)
+        depths[vertex] = depths[parent] + 1
+    leaves = sorted({*range(len(tree))}.difference(tree))
+    parts: dict[int, Any] = dict(zip(leaves, "abc" * 8, strict=False))
+    for vertex in range(len(tree) - 1, -1, -1):
+        for i, child in enumerate(children[vertex]):
+            parts[vertex] = ("&|"[depths[vertex] % 2], parts[vertex], parts[child]) if i else parts[child]
+    return bounded(parts[0])
+
+
+def parents_of(tree: Any, parent: int, first: int) -> list[int]:
+    """The parents of the nodes of a part in preorder, whose own node has the number first."""
+    parents = [parent]
+    if type(tree) is tuple:
+        for part in tree[1:]:
+            parents += parents_of(part, first, first + len(parents))
+    return parents
+
+
+@environment(grade="course")
+def tree_of_statement(statement: BoolExpr) -> RootedTree:
+    """Draw the statement as a rooted tree, without brackets, with a vertex for each letter and each sign; a sign is the
+    parent of the two parts that it joins, ~ of its one part. Number the vertices from 0 in preorder: a sign, its left
+    part, its right part.
+    """
+    text = text_of(statement)
+    if len(text) - text.count("(") - text.count(")") > 24:
+        raise OutOfDomain("the tree would have more than 24 vertices")
+    return tuple(parents_of(statement, -1, 0))
+
+
+def prefixed(tree: Any) -> str:
+    """The statement with every sign before its parts."""
+    return "".join([tree[0], *[prefixed(part) for part in tree[1:]]]) if type(tree) is tuple else str(tree)
+
+
+@environment(grade="course")
+def polish_notation(statement: BoolExpr) -> Str:
+    """Write the statement in prefix notation, as a string without brackets and spaces: every sign ~, &, |, > comes
+    directly before its operands, the left operand before the right one, and the operands are written in the same way.
+    """
+    text = prefixed(statement)
+    if len(text) > 64:
+        raise OutOfDomain("the string would have more than 64 characters")
+    return text

@@ -1,0 +1,82 @@
+"""The composition space in figures: what searches of different pools, matchings and strategies find."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise, product
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+from pydantic import Field
+
+from environments.composition.frontier import SearchSettings, shards
+from environments.composition.path import Matching
+from environments.composition.quality import Health, HealthSettings, ailments
+from environments.composition.type_graph import type_graph
+from environments.subpools import subpool
+from environments.types import VOCABULARY
+from races_assets.schemas import CompositionFigures, table
+from resources.workers import search
+
+Row = dict[str, Any]
+POOLS = ("core_50", "training")
+MATCHINGS: tuple[Matching, Matching] = ("exact", "subtype")
+STRATEGIES = ("chains", "balanced")
+
+
+class FiguresConfig(dg.Config):
+    """How much is searched for the figures."""
+
+    roots: int = Field(1, ge=1, description="Trees of each start brick.")
+    workers: int = Field(0, ge=0, description="Processes; 0 takes one a core.")
+
+
+@dg.asset(deps=["environments", "sub_pools"], group_name="composition", kinds={"parquet"}, code_version="1")
+def composition_figures(config: FiguresConfig) -> pa.Table:
+    """One row per pool, matching, search and size: type-correct, found and healthy paths, and how even the use is."""
+    rows = []
+    for part, matching, strategy in product(POOLS, MATCHINGS, STRATEGIES):
+        settings = SearchSettings(pool=part, matching=matching, strategy=strategy, roots=config.roots)  # type: ignore[arg-type]  # of STRATEGIES
+        tasks = [(shard, settings) for shard in shards(subpool(part), settings)]
+        results = list(search(tasks, config.workers or None, f"{part} {matching} {strategy}"))
+        paths = [path for result in results for path in result.paths]
+        executions = sum(result.record["executions"] for result in results)
+        rows += figures(settings, paths, executions)
+    return table(CompositionFigures, rows)
+
+
+def figures(settings: SearchSettings, paths: list[Row], executions: int) -> list[Row]:
+    """The rows of one search: for each size, and of the whole search beside them."""
+    bricks = subpool(settings.pool)
+    space = type_graph(bricks, settings.matching).paths(settings.longest)
+    healthy = [path for path in paths if _healthy(path)]
+    found, sound = Counter(p["size"] for p in paths), Counter(p["size"] for p in healthy)
+    use = Counter(name for path in healthy for name in path["environments"])
+    whole = {
+        "pool": settings.pool,
+        "matching": settings.matching,
+        "search": settings.strategy,
+        "bricks": len(bricks),
+        "executions": executions,
+        "bricks_used": len(use),
+        "type_pairs_used": len({pair for path in healthy for pair in pairwise(path["types"][1:])}),
+        "evenness": evenness(use, len(bricks)),
+    }
+    return [
+        {**whole, "size": size, "type_paths": float(space[size]), "found": found[size], "healthy": sound[size]}
+        for size in range(2, settings.longest + 1)
+    ]
+
+
+def _healthy(path: Row) -> bool:
+    measured = Health(**{name: path[name] for name in Health.__dataclass_fields__})
+    return not path["idle_steps"] and not ailments(measured, VOCABULARY[path["types"][-1]], HealthSettings())
+
+
+def evenness(counts: Mapping[str, int], of: int) -> float:
+    """How evenly counts are spread over so many names: entropy by its largest value, 1 where all are alike (Pielou)."""
+    total = sum(counts.values())
+    if of < 2 or not total:
+        return 0.0
+    return -sum(count / total * math.log(count / total) for count in counts.values() if count) / math.log(of)

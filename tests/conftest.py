@@ -1,0 +1,105 @@
+"""What the tests share: a profile for hypothesis, and paths and rows that are found once in each process."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path as File
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from environments import pool, registry
+from environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
+from environments.composition.quality import HealthSettings
+from environments.isolation import shared_guard
+from environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
+from environments.registry import Pool
+from environments.types import LEVELS
+
+settings.register_profile(
+    "races",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("races")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_guard_is_left() -> Iterator[None]:
+    """End the process that scorers share, so that none is left running."""
+    yield
+    shared_guard().close()
+
+
+@pytest.fixture(scope="session")
+def offers() -> Offers:
+    """All bricks on offer, under subtype matching."""
+    return Offers(pool(), "subtype")
+
+
+@pytest.fixture(scope="session")
+def found(offers: Offers) -> list[Found]:
+    """Paths of 2 to 6 bricks from shards of many start bricks, at every level."""
+    names = sorted(pool())[::9]
+    searched: list[Found] = []
+    for number, name in enumerate(names):
+        small = SearchSettings(longest=6, witnesses=8, health=HealthSettings(distinct=4), seed="tests")
+        if number % 2:
+            small = replace(small, strategy="orders")
+        searched += explore(Shard(name, number % 5), offers, small).found
+    return sorted(searched, key=lambda each: each.path.id)
+
+
+@pytest.fixture(scope="session")
+def rows(offers: Offers, found: list[Found]) -> list[Problem]:
+    """Problems of every operator in both styles: SINGLE of every brick, about forty of each of the others."""
+    posed: list[Problem] = []
+    bricks = list(pool().values())
+    for number, brick in enumerate(bricks):
+        posed.append(single.pose(brick, Random(f"row {brick.name}"), LEVELS[number % 5], _style(number)))
+    for number in range(40):
+        rng = Random(f"parallel row {number}")
+        posed.append(parallel.pose(rng.sample(bricks, 2 + number % 5), rng, LEVELS[number % 5], _style(number)))
+    for number, each in enumerate(found[:60]):
+        posed.append(sequential.pose(each.path, each.level, each.steps, _style(number)))
+    for name in ("sort", "select"):
+        many = _ordered(name, found, offers)
+        posed += [row for row, _ in zip(many, range(40), strict=False)]
+    return posed
+
+
+def _style(number: int) -> AnswerStyle:
+    return "boxed" if number % 2 else "tags"
+
+
+def _ordered(operator: str, found: list[Found], offers: Offers) -> Iterator[Problem]:
+    for number, each in enumerate(found):
+        rng = Random(f"{operator} row {each.path.id}")
+        problem: Problem | Unposed
+        if operator == "sort":
+            problem = sort.pose(each.path, rng, each.level, each.steps, _style(number))
+        else:
+            problem = select.pose(each.path, offers, rng, each.level, each.steps, _style(number))
+        if isinstance(problem, Problem):
+            yield problem
+
+
+@pytest.fixture
+def wider_pool(tmp_path: File, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
+    """The pool with the bricks for tests in it, as if an installed package brought them."""
+    folder = tmp_path / "bricks_for_tests-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: bricks-for-tests\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text("[races.environments]\nbricks = tests.bricks_for_tests\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    _forget_the_pool()
+    yield pool()
+    _forget_the_pool()
+
+
+def _forget_the_pool() -> None:
+    pool.cache_clear()
+    registry._loaded.cache_clear()

@@ -1,0 +1,328 @@
+"""Finding the answer in a model's text: the last one counts, thinking never does, and no text is slow or harmful."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from environments.answers import find_answer, read_array, read_item, read_labels, visible
+from environments.errors import Unparseable
+from environments.operators.problem import AnswerStyle, wrapped
+from environments.types import VOCABULARY
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<answer>7</answer>", "7"),
+        ("So it is\n<answer>\n [1, 2] \n</answer>\nand that is all.", "[1, 2]"),
+        ("<answer>1</answer> no, <answer>2</answer>", "2"),
+        ("<answer>1</answer> or rather <answer>2", "1"),
+        ("<answer><answer>3</answer>", "3"),
+        ("<answer></answer>", ""),
+        (r"\boxed{7}", "7"),
+        (r"$\boxed{7}$ or rather $\boxed{8}$.", "8"),
+        (r"\boxed{\frac{1}{2}}", r"\frac{1}{2}"),
+        (r'\boxed{{"n": 3, "edges": []}}', '{"n": 3, "edges": []}'),
+        (r"\boxed{\text{lamp}}", r"\text{lamp}"),
+        (r"<answer>1</answer> that is \boxed{2}", "2"),
+        (r"\boxed{2} that is <answer>1</answer>", "1"),
+        (r"<answer>\boxed{5}</answer>", r"\boxed{5}"),
+        (r"\boxed{5} and some </answer>", "5"),
+        ("<think><answer>1</answer></think><answer>2</answer>", "2"),
+        ("<answer>1</answer></think><answer>2</answer>", "2"),
+        ("<thinking>hm \\boxed{1}</thinking> \\boxed{2}", "2"),
+        ("<thought></thought></think>\\boxed{3}", "3"),
+        ("<think>a</think><answer>1</answer><think>b</think><answer>2</answer>", "2"),
+    ],
+)
+def test_the_last_answer_outside_the_thinking_counts(text: str, answer: str) -> None:
+    assert find_answer(text) == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "7",
+        "The answer is 7.",
+        "<answer>7",
+        "7</answer>",
+        "</answer>7<answer>",
+        r"\boxed{7",
+        r"\boxed 7",
+        r"boxed{7}",
+        "\\boxed{" + "{" * 50 + "}" * 50,
+        "<think><answer>7</answer>",
+        "<think>\\boxed{7}",
+        "<answer>7</answer></think>",
+        "<answer>7</answer></think> so it is.",
+        "<think>a</think><think><answer>7</answer>",
+        "<answer>7</answer><think>no",
+        "<thinking><answer>7</answer></thinking>",
+        "<ANSWER>7</ANSWER>",
+    ],
+)
+def test_a_text_without_an_answer_outside_the_thinking_is_unparseable(text: str) -> None:
+    with pytest.raises(Unparseable, match=r"^expected .+, got .+"):
+        find_answer(text)
+
+
+def test_an_answer_that_was_begun_and_not_finished_does_not_hide_the_last_complete_one() -> None:
+    assert find_answer(r"\boxed{5} and so \boxed{") == "5"
+    assert find_answer(r"<answer>5</answer> and so \boxed{6") == "5"
+
+
+def test_a_closing_tag_that_nothing_opened_does_not_reach_into_the_answer() -> None:
+    assert find_answer("<answer>5</answer> as I said between the tags ending in </answer>.") == "5"
+
+
+def test_a_brace_inside_a_string_does_not_close_or_open_a_box() -> None:
+    for name, value in (("Str", "a{b"), ("Str", "}"), ("Str", "}{"), ("Tally", (("a}", 2),)), ("Text", "a } b")):
+        kind = VOCABULARY[name]
+        assert kind.parse(find_answer(wrapped(kind.dumps(value), "boxed"))) == value
+
+
+MARKS = (
+    "<answer>",
+    "</answer>",
+    "\\boxed{",
+    "{",
+    "}",
+    "<think>",
+    "</think>",
+    "<thought>",
+    "</thinking>",
+    "7",
+    '"',
+    " x ",
+)
+marked = st.lists(st.sampled_from(MARKS), max_size=14).map("".join)
+
+
+@given(text=marked | st.text(max_size=80))
+@settings(max_examples=400)
+def test_whatever_is_found_stands_in_the_text_after_the_last_thinking(text: str) -> None:
+    after = max(
+        text.rfind(mark) + len(mark) if mark in text else 0 for mark in ("</think>", "</thinking>", "</thought>")
+    )
+    try:
+        answer = find_answer(text)
+    except Unparseable:
+        return
+    assert answer in text[after:]
+    assert "<think" not in text[after:]
+    assert answer == find_answer(text[after:])
+
+
+@given(before=marked, answer=st.sampled_from(["7", "[1, 2]", '{"a": {"b": 1}}', "\\frac{1}{2}", ""]))
+@settings(max_examples=400)
+def test_a_complete_answer_at_the_end_always_counts(before: str, answer: str) -> None:
+    styles: tuple[AnswerStyle, ...] = ("tags", "boxed")
+    for style in styles:
+        text = before + wrapped(answer, style)
+        if visible(before + "x"):
+            assert find_answer(text) == answer
+        assert find_answer(f"{before}</think>{wrapped(answer, style)} That is all.") == answer
+
+
+@given(thought=marked, rest=marked)
+@settings(max_examples=200)
+def test_what_is_thought_changes_nothing(thought: str, rest: str) -> None:
+    if visible(rest) == rest != "":
+        assert visible(f"<think>{thought}</think>{rest}") == rest
+        assert visible(f"{thought}<think>{rest}") == ""
+
+
+UNITS = (
+    *("<answer>", "</answer>", "<answer></answer>", "</answer><answer>", "\\boxed{", "\\boxed{}", "{", "}", "{}"),
+    *("<think>", "</think>", "<think></think>", "[", "]", "[]", "[[1],", '{"a":', "`", "```", "```json\n", "*", "**"),
+    *(
+        "$",
+        "$$",
+        "\\text{",
+        "\\(",
+        "\\[",
+        "\n",
+        " ",
+        "\t",
+        '"',
+        '\\"',
+        "\\",
+        "7",
+        "9",
+        ",",
+        "A,",
+        "A ",
+        ".",
+        "-",
+        "\u00a0",
+    ),
+)
+
+
+@pytest.mark.parametrize("size", [100_000, 1_000_000])
+@pytest.mark.parametrize("unit", UNITS, ids=repr)
+def test_a_long_text_is_searched_and_read_in_linear_time(unit: str, size: int) -> None:
+    body = unit * (size // len(unit))
+    short = unit * (19_000 // len(unit))
+    begin = time.perf_counter()
+    for text in (body, f"<answer>{body}</answer>", f"\\boxed{{{body}}}", f"{body}<answer>{short}</answer>"):
+        try:
+            answer = find_answer(text)
+        except Unparseable:
+            continue
+        for name in ("Int", "Str", "Text", "IntList", "Graph"):
+            read(VOCABULARY[name].parse, answer)
+        read(read_array, answer)
+        read(read_labels, answer, "ABC")
+    assert time.perf_counter() - begin < 2
+
+
+def read(reader: Any, *arguments: Any) -> Any:
+    """What a reader gives, or the Unparseable that it raises; any other exception is a failure."""
+    try:
+        return reader(*arguments)
+    except Unparseable as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("[]", []),
+        ("[1, [2, 3]]", [1, [2, 3]]),
+        ("```json\n[1,\n 2]\n```", [1, 2]),
+        ("\\text{[1]}.", [1]),
+        ("**[1]**", [1]),
+        (" [1] .", [1]),
+        ('"[1, 2]"', [1, 2]),
+    ],
+)
+def test_an_array_is_read_in_the_spellings_that_a_value_has(text: str, items: list[Any]) -> None:
+    assert read_array(text) == items
+
+
+@pytest.mark.parametrize("text", ["", "1, 2", "{}", '"a"', "[1, 2", "[1] [2]", "[NaN]", "[1,]", "[" * 9_000, "null"])
+def test_what_is_no_array_is_unparseable(text: str) -> None:
+    with pytest.raises(Unparseable, match=r"^expected a JSON array, got "):
+        read_array(text)
+
+
+def test_an_array_may_be_shorter_than_asked_for_and_never_longer() -> None:
+    assert read_array("[1]", 2) == [1]
+    with pytest.raises(Unparseable, match="expected 2 results, got 3"):
+        read_array("[1, 2, 3]", 2)
+    with pytest.raises(Unparseable, match="expected at most 20000 characters, got 20001"):
+        read_array("[" + " " * 19_999 + "]")
+
+
+@pytest.mark.parametrize(
+    ("name", "item", "value"),
+    [
+        ("Int", 5, 5),
+        ("Int", 5.0, 5),
+        ("Int", "5", 5),
+        ("Int", "1,234", 1234),
+        ("Rational", 3, 3),
+        ("BitString", 1000, "1000"),
+        ("BitString", "0110", "0110"),
+        ("IntList", "[1, 2]", (1, 2)),
+        ("Bool", "Yes", True),
+        ("BinTree", None, None),
+        ("TimeOfDay", "7:05", (7, 5)),
+    ],
+)
+def test_an_item_of_an_array_is_read_as_its_type(name: str, item: Any, value: Any) -> None:
+    assert read_item(VOCABULARY[name], item) == value
+
+
+JUNK: tuple[Any, ...] = (None, True, 1.5, "", "x", [], {}, [None], {"n": 1}, 10**30, [[[]]], "7 or 8", [7, 8])
+
+
+@pytest.mark.parametrize("kind", VOCABULARY.values(), ids=repr)
+def test_an_item_that_is_no_value_is_unparseable(kind: Any) -> None:
+    for item in JUNK:
+        answer = read(read_item, kind, item)
+        assert isinstance(answer, Unparseable) or answer in kind
+
+
+@pytest.mark.parametrize("depth", [*range(900, 1_000, 3), 2_000, 9_000])
+def test_deep_nesting_inside_an_array_is_unparseable_at_every_depth(depth: int) -> None:
+    for opened, closed in (("[", "]"), ('{"a":', "}")):
+        items = read(read_array, f"[{opened * depth}1{closed * depth}]"[:20_000])
+        if not isinstance(items, Unparseable):
+            for kind in VOCABULARY.values():
+                assert isinstance(read(read_item, kind, items[0]), Unparseable)
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ('["B", "A", "C"]', "BAC"),
+        ('["B"]', "B"),
+        ("B, A, C", "BAC"),
+        ("B A C.", "BAC"),
+        ("B -> A -> C", "BAC"),
+        ("B \u2192 A", "BA"),
+        ("B > A", "BA"),
+        ("[B, A, C]", "BAC"),
+        ("(B; A; C)", "BAC"),
+        ("'B', 'A'", "BA"),
+        ('```json\n["B", "A"]\n```', "BA"),
+        ("\\text{B, A}", "BA"),
+        ("$B \u2192 A$", "BA"),
+        ("B\nA\nC", "BAC"),
+        ('[" B", "A "]', "BA"),
+    ],
+)
+def test_letters_are_read_in_their_order(text: str, letters: str) -> None:
+    assert read_labels(text, "ABC") == list(letters)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "D",
+        "b, a",
+        "BAC",
+        "B, A, B",
+        '["A", "A"]',
+        '["AB"]',
+        '[["A", "B"]]',
+        "A or B",
+        "A, B or B, A",
+        "[A, B], [B, A]",
+        "A,,B",
+        "A and B",
+        "A = B",
+        "1, 2",
+        '{"A": 1}',
+        "[0, 1]",
+        "[null]",
+        '["A", 1]',
+        "A, " * 400,
+        "\uff21",
+        "\u0391",
+    ],
+)
+def test_what_is_no_order_of_letters_is_unparseable(text: str) -> None:
+    with pytest.raises(Unparseable, match=r"^expected .+, got .+"):
+        read_labels(text, "ABC")
+
+
+@given(text=st.text(max_size=60) | st.text(alphabet='ABCD,;>-[]" .', max_size=20))
+@settings(max_examples=400)
+def test_any_text_names_different_known_letters_or_is_unparseable(text: str) -> None:
+    letters = read(read_labels, text, "ABC")
+    if not isinstance(letters, Unparseable):
+        assert letters
+        assert set(letters) <= set("ABC")
+        assert len(set(letters)) == len(letters)
+        assert read_labels(json.dumps(letters), "ABC") == letters
