@@ -29,7 +29,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     thoughts = "<think>" + "so it is, " * (THOUGHTS // 10) + "</think>"
     thought = [(truth, thoughts + text) for truth, text in mixed]
     yield Figure(NAME, f"SINGLE after {THOUGHTS:,} characters", _rate(thought, effort), "scores/s")
-    for operator in ("sort", "select"):
+    for operator in ("sort", "select")[: effort.of(1, 2)]:
         answers = order_answers(operator, effort)
         (once, wall), (twice, wall_twice) = _guarded(answers, 1), _guarded(answers, 2)
         note = f"{len(answers) / (wall_twice - wall):,.0f} in a second of wall time; {_mix(answers)}"

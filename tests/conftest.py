@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from environments import pool, registry
 from environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
 from environments.composition.quality import HealthSettings
-from environments.isolation import shared_guard
+from environments.isolation import Guard, shared_guard
 from environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
 from environments.registry import Pool
 from environments.types import LEVELS
@@ -85,6 +85,22 @@ def _ordered(operator: str, found: list[Found], offers: Offers) -> Iterator[Prob
             problem = select.pose(each.path, offers, rng, each.level, each.steps, _style(number))
         if isinstance(problem, Problem):
             yield problem
+
+
+@pytest.fixture
+def guard() -> Iterator[Guard]:
+    """A guard as scorers use it."""
+    made = Guard()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def hasty() -> Iterator[Guard]:
+    """A guard with little patience."""
+    made = Guard(seconds=0.5)
+    yield made
+    made.close()
 
 
 @pytest.fixture

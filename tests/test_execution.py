@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path as File
@@ -229,13 +228,6 @@ def test_steps_answers_and_fingerprints_are_the_same_under_python_3_12() -> None
 # The clock
 
 
-@pytest.fixture
-def guard() -> Iterator[Guard]:
-    made = Guard(seconds=0.5)
-    yield made
-    made.close()
-
-
 def number_of_the_process(guard: Guard) -> int:
     assert guard._child is not None
     return guard._child.pid
@@ -251,18 +243,18 @@ def is_alive(number: int) -> bool:
 @pytest.mark.parametrize(
     "brick", [declared.stuck_in_power, declared.stuck_in_sum, declared.stuck_in_factorial], ids=repr
 )
-def test_a_brick_that_is_stuck_in_c_code_ends_together_with_its_process(guard: Guard, brick: Environment) -> None:
-    assert guard.run(declared.plus_two, 5).value == 7
-    number = number_of_the_process(guard)
+def test_a_brick_that_is_stuck_in_c_code_ends_together_with_its_process(hasty: Guard, brick: Environment) -> None:
+    assert hasty.run(declared.plus_two, 5).value == 7
+    number = number_of_the_process(hasty)
     assert is_alive(number)
     begin = time.perf_counter()
-    outcome = guard.run(brick, 5)
+    outcome = hasty.run(brick, 5)
     assert time.perf_counter() - begin < 2
     assert (outcome.status, outcome.value) == (Status.TIME, None)
     assert outcome.reason == "more than 0.5 seconds"
     assert not is_alive(number)
-    assert guard.run(declared.plus_two, 6).value == 8
-    assert number_of_the_process(guard) != number
+    assert hasty.run(declared.plus_two, 6).value == 8
+    assert number_of_the_process(hasty) != number
 
 
 def test_the_guard_gives_the_outcomes_of_plain_runs(guard: Guard) -> None:
@@ -324,10 +316,10 @@ def test_closing_a_guard_ends_its_process_and_may_be_repeated(guard: Guard) -> N
     assert guard.run(declared.plus_two, 5).value == 7
 
 
-def test_the_guard_works_in_a_thread_and_touches_no_signal(guard: Guard) -> None:
+def test_the_guard_works_in_a_thread_and_touches_no_signal(hasty: Guard) -> None:
     before = signal.getsignal(signal.SIGALRM)
     found: list[Outcome] = []
-    thread = threading.Thread(target=lambda: found.append(guard.run(declared.stuck_in_sum, 5)))
+    thread = threading.Thread(target=lambda: found.append(hasty.run(declared.stuck_in_sum, 5)))
     thread.start()
     thread.join(timeout=10)
     assert [each.status for each in found] == [Status.TIME]

@@ -329,15 +329,13 @@ def test_whatever_sort_and_select_pose_has_a_right_answer_that_was_counted(rows:
         assert row.chance > 0 or row.valid_answers == 0
 
 
-def test_a_path_that_takes_more_steps_than_a_scorer_allows_is_not_posed_by_sort(wider_pool: Pool) -> None:
+def test_a_path_that_takes_more_steps_than_a_scorer_allows_is_not_posed_by_sort(wider_pool: Pool, guard: Guard) -> None:
     path = path_of(300, declared.laborious, SEVEN, steps=5_000)
     problem = sort.pose(path, Random("r"), 1, 1_300)
-    guard = Guard()
     assert isinstance(problem, Unposed) or sort.score(json.loads(problem.truth), problem.answer, guard).value == 1.0
-    guard.close()
 
 
-def test_the_form_that_select_shows_never_has_letters_of_operations(wider_pool: Pool) -> None:
+def test_the_form_that_select_shows_never_has_letters_of_operations() -> None:
     chain = [each for each in pool().values() if each.domain.name == each.codomain.name == "NatList"]
     path: Path | None = None
     for number in range(200):
@@ -395,10 +393,9 @@ def test_a_failure_of_the_grader_is_raised_or_flagged_and_never_a_plain_zero(row
 
 
 def test_a_guard_that_cannot_start_is_a_failure_of_the_grader(
-    rows: list[Problem], monkeypatch: pytest.MonkeyPatch
+    rows: list[Problem], monkeypatch: pytest.MonkeyPatch, guard: Guard
 ) -> None:
     row = of("sort", rows)[0]
-    guard = Guard()
     monkeypatch.setattr("sys.executable", "/no/such/python")
     result = sort.score(json.loads(row.truth), row.answer, guard)
     assert result.status is ScoreStatus.GRADER_FAILED
@@ -423,9 +420,8 @@ def test_a_truth_that_no_operator_wrote_is_a_failure_of_the_grader() -> None:
         assert result.reason
 
 
-def test_an_order_that_cannot_run_scores_nothing_and_says_why() -> None:
+def test_an_order_that_cannot_run_scores_nothing_and_says_why(hasty: Guard) -> None:
     bricks = [declared.refuses_odd, declared.crashes, declared.runaway, declared.explodes, declared.stuck_in_sum]
-    guard = Guard(seconds=0.5)
     for brick in bricks:
         name = f"{brick.function.__module__}:{brick.name}"
         truth = {
@@ -435,10 +431,9 @@ def test_an_order_that_cannot_run_scores_nothing_and_says_why() -> None:
             "start": "33",
             "target": "1",
         }
-        result = select.score(truth, '<answer>["A"]</answer>', guard)
+        result = select.score(truth, '<answer>["A"]</answer>', hasty)
         assert (result.status, result.value) == (ScoreStatus.SCORED, 0.0), (brick, result)
         assert result.reason
-    guard.close()
 
 
 # The face that trainers call
@@ -575,17 +570,16 @@ sys.exit(any(codes) or score(*pairs[-1]).value != 1.0)
 """
 
 
-def test_many_threads_and_a_slow_brick_do_not_mix_up_their_verdicts(rows: list[Problem]) -> None:
-    guard = Guard(seconds=0.3)
+def test_many_threads_and_a_slow_brick_do_not_mix_up_their_verdicts(hasty: Guard) -> None:
     stuck = f"{declared.stuck_in_sum.function.__module__}:{declared.stuck_in_sum.name}"
     results: list[Any] = []
 
     def work(number: int) -> None:
         if number % 5 == 0:
-            results.append(guard.run_chain([(stuck, "")], "SmallNat", "5").status is Status.TIME)
+            results.append(hasty.run_chain([(stuck, "")], "SmallNat", "5").status is Status.TIME)
         else:
             results.append(
-                guard.run_chain([("digit_sum", "")], "Nat", str(1000 + number)).text
+                hasty.run_chain([("digit_sum", "")], "Nat", str(1000 + number)).text
                 == str(1 + sum(map(int, str(number))))
             )
 
@@ -595,6 +589,5 @@ def test_many_threads_and_a_slow_brick_do_not_mix_up_their_verdicts(rows: list[P
         thread.start()
     for thread in threads:
         thread.join()
-    guard.close()
     assert results == [True] * 20
     assert time.perf_counter() - begin < 20

@@ -101,13 +101,10 @@ def test_a_search_finds_the_same_in_processes_with_three_hash_seeds() -> None:
         assert done.stdout == here, seed
 
 
-def test_a_guarded_search_finds_what_a_plain_one_finds() -> None:
+def test_a_guarded_search_finds_what_a_plain_one_finds(guard: Guard) -> None:
     shard, offers = chosen(6)[2], Offers(pool(), "subtype")
     small = replace(SETTINGS, longest=3, witnesses=4)
-    guard = Guard()
-    guarded = explore(shard, offers, small, guard)
-    guard.close()
-    assert said(guarded) == said(explore(shard, offers, small))
+    assert said(explore(shard, offers, small, guard)) == said(explore(shard, offers, small))
 
 
 def names_of(results: Sequence[ShardResult], shortest: int) -> set[tuple[str, ...]]:

@@ -103,7 +103,7 @@ def taylor_shift(polynomial: Poly) -> Poly:
     return bounded(shifted)
 
 
-@environment()
+@environment(grade="course")
 def reciprocal_polynomial(polynomial: Poly) -> Poly:
     """Let n be the exponent of the highest power of x in the polynomial. Reverse the order of its coefficients: the
     constant term becomes the coefficient of x^n, the coefficient of x that of x^(n-1), and so on, until the coefficient
@@ -144,7 +144,7 @@ def quotient_by_x_minus_two(polynomial: Poly) -> IntList:
     return tuple(values[1:])
 
 
-@environment(sample=with_several_terms)
+@environment(sample=with_several_terms, grade="course")
 def polynomial_in_usual_notation(polynomial: Poly) -> Str:
     """Write the polynomial as usual, from the highest power of x to the lowest and without spaces, in the style of
     -x^3+4x-1: no term with coefficient 0, no coefficient 1 before x, no exponent 1, no plus sign at the start. Write
@@ -167,7 +167,7 @@ def moderate_number(rng: Random, level: int) -> int:
     return rng.randint(2, (12, 40, 200, 2000, 9000)[level - 1]) * rng.choice((1, 1, -1))
 
 
-@environment(sample=moderate_number)
+@environment(sample=moderate_number, grade="course")
 def product_of_linear_factors(number: Int) -> Poly:
     """Multiply out (x - n)(3x + 2), where n is the number."""
     return bounded([-2 * number, 2 - 3 * number, 3])

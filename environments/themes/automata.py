@@ -8,7 +8,7 @@ from environments.types import DFA, BitString, DiGraph, IntSet, NatList, RootedT
 MOST_STATES = 12
 
 
-@environment()
+@environment(grade="course")
 def final_bits_automaton(number: SmallNat) -> DFA:
     """Let w be the number in base two, without leading zeros. Build the automaton that accepts exactly the bit strings
     that end with w. State i means that the longest beginning of w with which the bits read so far end has length i;
@@ -28,7 +28,7 @@ def few_bits(rng: Random, level: int) -> str:
     return "".join([rng.choice("01") for _ in range((4, 5, 6, 7, 8)[level - 1] - rng.randint(0, 1))])
 
 
-@environment(sample=few_bits)
+@environment(sample=few_bits, grade="course")
 def subsequence_automaton(bits: BitString) -> DFA:
     """Build the automaton that finds the bits of the bit string one after another, with any bits in between. State i
     means that its first i bits have been found; a bit other than the next one wanted changes nothing. Only the last
@@ -51,7 +51,7 @@ def graph_to_walk(rng: Random, level: int) -> values.DiGraph:
             return graph
 
 
-@environment(sample=graph_to_walk)
+@environment(sample=graph_to_walk, grade="course")
 def outermost_successors_automaton(graph: DiGraph) -> DFA:
     """Turn the directed graph into an automaton whose states are its vertices. From each state, 0 leads along an arc to
     the smallest possible vertex and 1 to the largest one; from a state without outgoing arcs both lead back to itself.
@@ -68,7 +68,7 @@ def small_tree(rng: Random, level: int) -> tuple[int, ...]:
     return (-1, *[rng.randrange(max(0, v - 3), v) for v in range(1, n)])
 
 
-@environment(sample=small_tree)
+@environment(sample=small_tree, grade="course")
 def tree_walking_automaton(parents: RootedTree) -> DFA:
     """Make the vertices of the tree the states of an automaton. 0 leads from a vertex to its smallest child, or back to
     itself if it has none; exactly those without children are accepting. 1 leads to the next larger child of the same
@@ -86,7 +86,7 @@ def tree_walking_automaton(parents: RootedTree) -> DFA:
     return values.DFA(tuple(rows), tuple([v for v in range(n) if v not in down]))
 
 
-@environment()
+@environment(grade="course")
 def complement_automaton(automaton: DFA) -> DFA:
     """Change the automaton so that it accepts exactly the strings that it does not accept now: make every accepting
     state non-accepting and every other state accepting. Leave everything else as it is.
@@ -95,7 +95,7 @@ def complement_automaton(automaton: DFA) -> DFA:
     return values.DFA(automaton.delta, tuple(accept))
 
 
-@environment()
+@environment(grade="course")
 def exchanged_symbols_automaton(automaton: DFA) -> DFA:
     """Exchange the roles of 0 and 1 in the automaton: let 0 lead from each state where 1 leads now, and 1 where 0 leads
     now. Leave the accepting states as they are.
@@ -115,7 +115,7 @@ def oddly_numbered(rng: Random, level: int) -> values.DFA:
             return value
 
 
-@environment(sample=oddly_numbered)
+@environment(sample=oddly_numbered, grade="course")
 def breadth_first_state_numbers(automaton: DFA) -> DFA:
     """Search the automaton breadth first from its start state 0, looking from each state first where 0 leads, then
     where 1 leads. Number the states 0, 1, 2, ... in the order in which they are first met, remove the states that are
@@ -138,7 +138,7 @@ def accepting_elsewhere(rng: Random, level: int) -> values.DFA:
             return value
 
 
-@environment(sample=accepting_elsewhere)
+@environment(sample=accepting_elsewhere, grade="course")
 def restart_after_acceptance(automaton: DFA) -> DFA:
     """Change the automaton so that it starts afresh after it has come to an accepting state: let 0 lead from every
     accepting state to where 0 leads from state 0, and 1 to where 1 leads from state 0. Leave everything else as it is.
@@ -147,7 +147,7 @@ def restart_after_acceptance(automaton: DFA) -> DFA:
     return values.DFA(tuple(rows), automaton.accept)
 
 
-@environment()
+@environment(grade="course")
 def accepting_before_a_zero(automaton: DFA) -> DFA:
     """Change the automaton so that it accepts a string exactly when the present automaton accepts this string with one
     more 0 at its end: make exactly those states accepting from which 0 leads to a state that is accepting now. Leave
@@ -157,7 +157,7 @@ def accepting_before_a_zero(automaton: DFA) -> DFA:
     return values.DFA(automaton.delta, tuple(accept))
 
 
-@environment()
+@environment(grade="course")
 def accepted_counts_by_length(automaton: DFA) -> NatList:
     """For each of the lengths 1, 2, 3 and 4, count the strings of 0s and 1s of this length that the automaton, started
     in state 0, accepts. List the four counts.
@@ -180,7 +180,7 @@ def transition_digraph(automaton: DFA) -> DiGraph:
     )
 
 
-@environment()
+@environment(grade="course")
 def acceptance_of_three_bits(automaton: DFA) -> BitString:
     """Take the eight strings of three bits in increasing order, from 000 and 001 up to 111. For each of them start the
     automaton in state 0, let it read the string from left to right, and write 1 if it ends in an accepting state,
@@ -189,7 +189,7 @@ def acceptance_of_three_bits(automaton: DFA) -> BitString:
     return "".join([str(int(automaton.accepts(f"{number:03b}"))) for number in range(8)])
 
 
-@environment()
+@environment(grade="course")
 def accepted_numbers(automaton: DFA) -> IntSet:
     """Write each of the numbers from 1 to 15 in base two, without leading zeros, and let the automaton read it from its
     highest bit on, starting in state 0 each time. Collect the numbers after which the automaton is in an accepting

@@ -12,9 +12,7 @@ def search_tree(keys: list[int]) -> Any:
     if not keys:
         return None
     root = keys[0]
-    smaller = [key for key in keys if key < root]
-    larger = [key for key in keys if key > root]
-    return root, search_tree(smaller), search_tree(larger)
+    return root, search_tree(list(filter(root.__gt__, keys))), search_tree(list(filter(root.__lt__, keys)))
 
 
 def keys_with_a_repetition(rng: Random, level: int) -> tuple[int, ...]:
@@ -26,7 +24,7 @@ def keys_with_a_repetition(rng: Random, level: int) -> tuple[int, ...]:
     return tuple(keys)
 
 
-@environment(sample=keys_with_a_repetition)
+@environment(sample=keys_with_a_repetition, grade="course")
 def search_tree_by_insertion(numbers: IntList) -> BinTree:
     """Insert the entries of the list as keys, from first to last, into a binary search tree that is empty at first.
     Smaller keys go to the left and larger keys to the right; skip an entry that is already in the tree. Do not
@@ -43,7 +41,7 @@ def mirror(tree: Any) -> Any:
     return None if tree is None else (tree[0], mirror(tree[2]), mirror(tree[1]))
 
 
-@environment()
+@environment(grade="course")
 def mirrored_tree(tree: BinTree) -> BinTree:
     """Mirror the binary tree: exchange the left and the right subtree at every node."""
     return mirror(tree)
@@ -54,7 +52,7 @@ def in_order(tree: Any) -> tuple[int, ...]:
     return () if tree is None else (*in_order(tree[1]), tree[0], *in_order(tree[2]))
 
 
-@environment()
+@environment(grade="course")
 def inorder_keys(tree: BinTree) -> IntList:
     """List all keys of the binary tree in inorder: at each node, first the keys of its left subtree, then its own key,
     then the keys of its right subtree. The empty tree gives the empty list.
@@ -62,7 +60,7 @@ def inorder_keys(tree: BinTree) -> IntList:
     return in_order(tree)
 
 
-@environment()
+@environment(grade="course")
 def keys_by_level(tree: BinTree) -> Ragged:
     """List the keys of the binary tree level by level, from the root down: one list for each level that has nodes,
     with the keys of this level from left to right. The empty tree gives the empty list.
@@ -95,7 +93,7 @@ def branching_tree(rng: Random, level: int) -> Any:
             return tree
 
 
-@environment(sample=branching_tree)
+@environment(sample=branching_tree, grade="course")
 def preorder_tree(tree: BinTree) -> RootedTree:
     """Number the nodes of the binary tree 0, 1, 2, ... in preorder: first a node, then the nodes of its left subtree,
     then the nodes of its right subtree. Give the rooted tree of these numbers in which every node keeps its parent,

@@ -15,7 +15,7 @@ def number_below_half_a_million(rng: Random, level: int) -> int:
     return rng.randint(5, (99, 999, 9999, 99_999, 499_999)[level - 1]) * rng.choice((1, -1))
 
 
-@environment(sample=number_below_half_a_million)
+@environment(sample=number_below_half_a_million, grade="course")
 def place_among_integers(number: Int) -> Nat:
     """Imagine all integers in a row in the order 0, -1, 1, -2, 2, -3, 3 and so on. Count how many of them stand before
     the number.
@@ -26,7 +26,7 @@ def place_among_integers(number: Int) -> Nat:
     return before
 
 
-@environment()
+@environment(grade="course")
 def arrangement_by_number(number: SmallNat) -> Permutation:
     """Imagine the 120 arrangements of the numbers 0, 1, 2, 3 and 4, sorted by their first entry, then by their second
     entry, and so on, smaller entries first. Count them from 0 and give the arrangement whose count is the number.
@@ -47,7 +47,7 @@ def number_with_mixed_digits(rng: Random, level: int) -> int:
             return number
 
 
-@environment(sample=number_with_mixed_digits)
+@environment(sample=number_with_mixed_digits, grade="course")
 def brackets_of_binary_digits(number: SmallNat) -> DyckWord:
     """Write the number in base two and go through its digits from left to right, starting with an empty string. For
     each 1 append () to the string; for each 0 put the whole string into one more pair of round brackets.
@@ -89,7 +89,7 @@ def permutation_unlike_its_inverse(rng: Random, level: int) -> Ints:
             return tuple(entries)
 
 
-@environment(sample=permutation_unlike_its_inverse)
+@environment(sample=permutation_unlike_its_inverse, grade="course")
 def cycle_type(entries: Permutation) -> Partition:
     """Each position of the permutation, counted from 0, leads to the number that stands there, which is the next
     position. All positions thus fall into cycles, a position that leads to itself being one by itself. Count the
@@ -107,7 +107,7 @@ def cycle_type(entries: Permutation) -> Partition:
     return tuple(sorted(lengths, reverse=True))
 
 
-@environment(sample=permutation_unlike_its_inverse)
+@environment(sample=permutation_unlike_its_inverse, grade="course")
 def permutation_applied_twice(entries: Permutation) -> Permutation:
     """For each entry of the permutation, from left to right, go to the position, counted from 0, that this entry names,
     and write down the entry that stands there.
@@ -115,7 +115,7 @@ def permutation_applied_twice(entries: Permutation) -> Permutation:
     return tuple([entries[entry] for entry in entries])
 
 
-@environment(sample=permutation_unlike_its_inverse)
+@environment(sample=permutation_unlike_its_inverse, grade="course")
 def brackets_of_records(entries: Permutation) -> DyckWord:
     """Go through the permutation from left to right. For each entry write as many opening brackets as it exceeds the
     largest entry before it, none if it does not, and after them one closing bracket. Take -1 as the largest entry

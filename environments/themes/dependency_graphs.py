@@ -22,7 +22,7 @@ def short_intervals(rng: Random, level: int) -> tuple[tuple[int, int], ...]:
             return intervals
 
 
-@environment(sample=short_intervals)
+@environment(sample=short_intervals, grade="course")
 def finished_before_arcs(intervals: IntervalList) -> DAG:
     """Make the intervals, numbered from 0 in the order of the list, the vertices of a directed graph. Draw an arc from
     one interval to another exactly when the first one ends before the second one begins; intervals that share an
@@ -58,7 +58,7 @@ def graph_with_unrelated_tasks(rng: Random, level: int) -> values.DiGraph:
             return graph  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=graph_with_unrelated_tasks)
+@environment(sample=graph_with_unrelated_tasks, grade="course")
 def independent_tasks(graph: DAG) -> Graph:
     """An arc from one task to another means that the first must be done before the second. Draw the undirected graph
     that joins two tasks exactly when neither of them must be done before the other, be it directly or because of tasks
@@ -86,7 +86,7 @@ def graph_with_a_busy_vertex(rng: Random, level: int) -> values.DiGraph:
             return graph
 
 
-@environment(sample=graph_with_a_busy_vertex)
+@environment(sample=graph_with_a_busy_vertex, grade="course")
 def busiest_vertex_bypassed(graph: DAG) -> DAG:
     """Find the vertex at which the most arcs start or end, the smallest one if there are several. Draw an arc from
     each vertex that has an arc to the found vertex to each vertex that the found vertex has an arc to, unless
@@ -112,7 +112,7 @@ def graph_in_another_order(rng: Random, level: int) -> values.DiGraph:
             return graph  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=graph_in_another_order)
+@environment(sample=graph_in_another_order, grade="course")
 def renumbered_from_the_ends(graph: DAG) -> DAG:
     """Give the new numbers 0, 1, 2, ... one after another: the next one goes to the smallest vertex without a new
     number whose outgoing arcs, if any, all lead to vertices that have theirs. Write the same graph in the new numbers.
@@ -120,7 +120,7 @@ def renumbered_from_the_ends(graph: DAG) -> DAG:
     return from_the_ends(graph)
 
 
-@environment()
+@environment(grade="course")
 def smallest_sink_turned(graph: DAG) -> DAG:
     """Find the smallest vertex of the graph to which at least one arc leads and at which no arc starts. Reverse all
     arcs that lead to this vertex, and keep all other arcs as they are.
@@ -151,7 +151,7 @@ def graph_with_three_rounds(rng: Random, level: int) -> values.DiGraph:
             return graph  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=graph_with_three_rounds)
+@environment(sample=graph_with_three_rounds, grade="course")
 def task_rounds(graph: DAG) -> Ragged:
     """An arc from one task to another means that the first must be done before the second. In each round, do all
     remaining tasks that need only tasks done in earlier rounds. List the tasks of each round in increasing order,

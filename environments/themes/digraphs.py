@@ -6,7 +6,7 @@ from environments import environment, values
 from environments.types import DAG, DiGraph, Graph, IntSet, NatList, Permutation
 
 
-@environment()
+@environment(grade="course")
 def reversed_digraph(graph: DiGraph) -> DiGraph:
     """Reverse the direction of every arc of the graph."""
     return values.digraph(graph.n, [(v, u) for u, v in graph.arcs])
@@ -19,7 +19,7 @@ def digraph_with_two_way_streets(rng: Random, level: int) -> values.DiGraph:
     return values.digraph(n, arcs + [(v, u) for u, v in arcs[: rng.randint(1, 2)]])
 
 
-@environment(sample=digraph_with_two_way_streets)
+@environment(sample=digraph_with_two_way_streets, grade="course")
 def underlying_graph(graph: DiGraph) -> Graph:
     """Forget the directions of the arcs: on the same vertices, draw one edge between two vertices whenever an arc leads
     from either of them to the other.
@@ -46,7 +46,7 @@ def partly_reachable_digraph(rng: Random, level: int) -> values.DiGraph:
             return graph
 
 
-@environment(sample=partly_reachable_digraph)
+@environment(sample=partly_reachable_digraph, grade="course")
 def reachable_vertices(graph: DiGraph) -> IntSet:
     """Collect vertex 0 of the graph and all vertices that can be reached from it by following one or more arcs in their
     direction.
@@ -54,7 +54,7 @@ def reachable_vertices(graph: DiGraph) -> IntSet:
     return tuple(sorted(reached_from_zero(graph)))
 
 
-@environment()
+@environment(grade="course")
 def orientation_by_degree(graph: Graph) -> DAG:
     """Count the edges at every vertex of the graph. Then turn each edge into an arc from the end with fewer edges to
     the end with more edges; if both ends have equally many, from the smaller vertex to the larger one.
@@ -63,7 +63,7 @@ def orientation_by_degree(graph: Graph) -> DAG:
     return values.digraph(graph.n, [(u, v) if degrees[u] <= degrees[v] else (v, u) for u, v in graph.edges])
 
 
-@environment()
+@environment(grade="course")
 def topological_order(graph: DAG) -> Permutation:
     """List all vertices of the graph one after another. The next one is always the smallest vertex among those that are
     not yet listed and whose incoming arcs all come from vertices that are already listed.
@@ -75,7 +75,7 @@ def topological_order(graph: DAG) -> Permutation:
     return tuple(order)
 
 
-@environment()
+@environment(grade="course")
 def longest_path_lengths(graph: DAG) -> NatList:
     """For each vertex of the graph, in increasing order of the vertices, give the number of arcs on the longest path
     that follows the arcs in their direction and ends at this vertex; it is 0 if no arc leads to the vertex.

@@ -6,7 +6,7 @@ from environments import OutOfDomain, environment
 from environments.types import IntList, IntMatrix, NatList
 
 
-@environment()
+@environment(grade="course")
 def minimal_path_sums(matrix: IntMatrix) -> IntMatrix:
     """Replace each entry of the matrix by the smallest possible sum of the original entries on a path from the top left
     entry to it, both included, where a path goes one place to the right or one place down at a time.
@@ -23,7 +23,7 @@ def minimal_path_sums(matrix: IntMatrix) -> IntMatrix:
     return tuple(map(tuple, table))
 
 
-@environment()
+@environment(grade="course")
 def increasing_subsequence_lengths(values: IntList) -> NatList:
     """For each entry of the list, leave out as few as possible of the entries before it such that those kept, in their
     order and followed by the entry itself, strictly increase. Write down how many entries these are, the entry itself
@@ -38,7 +38,7 @@ def increasing_subsequence_lengths(values: IntList) -> NatList:
     return tuple(lengths)
 
 
-@environment()
+@environment(grade="course")
 def frog_jump_costs(heights: IntList) -> NatList:
     """The entries of the list are the heights of stones in a row. A frog on the first stone always jumps forward by one
     or two places, at the cost of the absolute difference of the two heights. List for each stone the smallest total
@@ -53,7 +53,7 @@ def frog_jump_costs(heights: IntList) -> NatList:
     return tuple(costs)
 
 
-@environment()
+@environment(grade="course")
 def best_totals_without_neighbours(values: NatList) -> NatList:
     """For each entry of the list, consider only the entries from the first one up to and including it. Find the
     greatest sum of a choice of them in which no two chosen entries stand directly side by side. List these sums in

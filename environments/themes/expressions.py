@@ -180,7 +180,7 @@ def said(tree: Any) -> str:
     return f"{NAMES[tree[0]]} of {said(tree[1])} and {said(tree[2])}"
 
 
-@environment()
+@environment(grade="course")
 def expression_in_words(expression: Expr) -> Text:
     """Say the expression in words, beginning with the operation carried out last: "sum of A and B", "difference of A
     and B" or "product of A and B". Say A, the left operand, and B, the right one, in the same way; write numbers in

@@ -23,7 +23,7 @@ def overlapping_rows(rng: Random, level: int) -> tuple[tuple[int, ...], ...]:
             return value
 
 
-@environment(sample=overlapping_rows)
+@environment(sample=overlapping_rows, grade="course")
 def shared_number_graph(rows: Ragged) -> Graph:
     """Number the inner lists 0, 1, 2, ... in the order given and make these numbers the vertices of a graph. Join two
     different vertices when at least one number occurs in both of their lists.
@@ -42,7 +42,7 @@ def unsorted_list(rng: Random, level: int) -> tuple[int, ...]:
             return value
 
 
-@environment(sample=unsorted_list)
+@environment(sample=unsorted_list, grade="course")
 def inversion_graph(numbers: IntList) -> Graph:
     """Make the positions of the list, counted from 0, the vertices of a graph. Join two positions when the entry at the
     earlier position is greater than the entry at the later position.
@@ -61,7 +61,7 @@ def matrix_of_both_signs(rng: Random, level: int) -> tuple[tuple[int, ...], ...]
             return value
 
 
-@environment(sample=matrix_of_both_signs)
+@environment(sample=matrix_of_both_signs, grade="course")
 def positive_entry_arcs(matrix: SquareMatrix) -> DiGraph:
     """Draw a directed graph with one vertex for each row of the square matrix. For different i and j, draw an arc
     from i to j when the entry in row i and column j is positive. Rows and columns are counted from 0.
@@ -79,7 +79,7 @@ def set_with_multiples(rng: Random, level: int) -> tuple[int, ...]:
             return value
 
 
-@environment(sample=set_with_multiples)
+@environment(sample=set_with_multiples, grade="course")
 def divisibility_arcs(numbers: IntSet) -> DAG:
     """Number the elements of the set 0, 1, 2, ... from the smallest to the largest and make these numbers the vertices
     of a directed graph. For different i and j, draw an arc from i to j when element number j is a multiple of element

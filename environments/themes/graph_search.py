@@ -24,7 +24,7 @@ def graph_with_three_layers(rng: Random, level: int) -> values.Graph:
             return graph  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=graph_with_three_layers)
+@environment(sample=graph_with_three_layers, grade="course")
 def breadth_first_layers(graph: Graph) -> Ragged:
     """Group the vertices of the graph into layers by the number of edges on a shortest path from vertex 0. List the
     layers by increasing distance, beginning with vertex 0 alone, and each layer in increasing order. Leave out the

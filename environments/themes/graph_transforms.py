@@ -46,7 +46,7 @@ def graph_in_another_order(rng: Random, level: int) -> values.Graph:
             return graph  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=graph_in_another_order)
+@environment(sample=graph_in_another_order, grade="course")
 def renumbered_by_degree(graph: Graph) -> Graph:
     """Sort the vertices of the graph by their numbers of edges, from most to fewest, those with equally many in
     increasing order. The first vertex of this order gets the new number 0, the second one 1, and so on. Write the same
@@ -55,7 +55,7 @@ def renumbered_by_degree(graph: Graph) -> Graph:
     return by_degree(graph)
 
 
-@environment()
+@environment(grade="course")
 def degree_partition(graph: Graph) -> Partition:
     """Count the edges at every vertex of the graph. List the counts from the largest to the smallest, leaving out those
     that are 0.
@@ -63,7 +63,7 @@ def degree_partition(graph: Graph) -> Partition:
     return tuple(sorted([len(near) for near in graph.neighbours() if near], reverse=True))
 
 
-@environment()
+@environment(grade="course")
 def most_popular_friend_arcs(graph: Graph) -> DiGraph:
     """The edges of the graph join people who are friends. Draw a directed graph on the same vertices, with an arc from
     each person who has friends to the one among them who has the most friends, or to the smallest of those who have
@@ -88,7 +88,7 @@ def digraph_with_long_ways(rng: Random, level: int) -> values.DiGraph:
             return graph  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=digraph_with_long_ways)
+@environment(sample=digraph_with_long_ways, grade="course")
 def two_step_arcs(graph: DiGraph) -> DiGraph:
     """Draw a new directed graph on the same vertices. It has an arc from one vertex to a different one exactly when two
     arcs of the graph, followed one after the other in their directions, lead from the first vertex to the second.
@@ -96,7 +96,7 @@ def two_step_arcs(graph: DiGraph) -> DiGraph:
     return two_steps(graph)
 
 
-@environment()
+@environment(grade="course")
 def arcs_turned_at_most_popular(graph: DiGraph) -> DiGraph:
     """Find the vertex of the graph to which the most arcs lead, the smallest one if there are several. Reverse every
     arc that leads to this vertex and every arc that starts at it. Keep all other arcs as they are.
@@ -105,7 +105,7 @@ def arcs_turned_at_most_popular(graph: DiGraph) -> DiGraph:
     return values.digraph(graph.n, [(v, u) if popular in (u, v) else (u, v) for u, v in graph.arcs])
 
 
-@environment()
+@environment(grade="course")
 def follower_counts(graph: DiGraph) -> PairList:
     """An arc from one person to another means that the first follows the second. For each person, in increasing order,
     give a pair: how many people follow this person and how many people this person follows.
@@ -123,7 +123,7 @@ def few_one_way_arcs(rng: Random, level: int) -> values.DiGraph:
             return values.digraph(n, arcs)
 
 
-@environment(sample=few_one_way_arcs)
+@environment(sample=few_one_way_arcs, grade="course")
 def one_way_matrix(graph: DiGraph) -> SquareMatrix:
     """Write a square matrix with a row and a column for each vertex of the graph, in increasing order. In row i and
     column j stands the number of arcs from i to j, which is 0 or 1, minus the number of arcs from j to i.
@@ -144,7 +144,7 @@ def jump_lengths(rng: Random, level: int) -> tuple[int, ...]:
             return jumps
 
 
-@environment(sample=jump_lengths)
+@environment(sample=jump_lengths, grade="course")
 def jump_arcs(jumps: NatList) -> DiGraph:
     """The positions of the list, counted from 0, form a circle. From each position, jump as many positions forward as
     its entry says, with position 0 after the last. Draw the directed graph with an arc from the start to the end of
@@ -166,7 +166,7 @@ def pairs_of_few_numbers(rng: Random, level: int) -> tuple[tuple[int, int], ...]
             return pairs
 
 
-@environment(sample=pairs_of_few_numbers)
+@environment(sample=pairs_of_few_numbers, grade="course")
 def arcs_between_ranks(pairs: PairList) -> DiGraph:
     """Number the different numbers in the pairs 0, 1, 2, ... from the smallest to the largest. These new numbers are
     the vertices of a directed graph. For each pair of different numbers, draw an arc from the first one's new number

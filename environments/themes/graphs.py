@@ -25,7 +25,7 @@ def graph_for_a_small_matrix(rng: Random, level: int) -> values.Graph:
     return random_graph(rng, 5, (3, 4, 5, 6, 7)[level - 1])
 
 
-@environment(sample=graph_for_a_small_matrix)
+@environment(sample=graph_for_a_small_matrix, grade="course")
 def laplacian_matrix(graph: Graph) -> SquareMatrix:
     """Write a square matrix with a row and a column for each vertex of the graph, in increasing order. In row i and
     column i stands the number of edges at vertex i; in row i and another column j stands -1 if an edge joins i and j,
@@ -59,7 +59,7 @@ def graph_with_few_edges(rng: Random, level: int) -> values.Graph:
     return random_graph(rng, n, size)
 
 
-@environment(sample=graph_with_few_edges)
+@environment(sample=graph_with_few_edges, grade="course")
 def line_graph(graph: Graph) -> Graph:
     """Number the edges of the graph 0, 1, 2, ... in increasing order of their smaller end, then of their larger end.
     Make these numbers the vertices of a new graph and join two of them when the two edges have an end in common.

@@ -27,7 +27,7 @@ def halved(numbers: tuple[int, ...]) -> Any:
     return numbers[middle], halved(numbers[:middle]), halved(numbers[middle + 1 :])
 
 
-@environment(sample=different_numbers)
+@environment(sample=different_numbers, grade="course")
 def middle_entry_tree(numbers: IntList) -> BinTree:
     """Build a binary tree from the list. Its root is the middle entry, or the left one of the two middle entries. Build
     the left subtree in the same way from the entries before it and the right subtree from the entries after it. No
@@ -44,7 +44,7 @@ def filled(numbers: tuple[int, ...], position: int) -> Any:
     return numbers[position], filled(numbers, 2 * position + 1), filled(numbers, 2 * position + 2)
 
 
-@environment(sample=different_numbers)
+@environment(sample=different_numbers, grade="course")
 def level_by_level_tree(numbers: IntList) -> BinTree:
     """Fill a binary tree with the entries of the list, in their order, level by level from the root down and each level
     from left to right. Begin a new level only when the one above has all the nodes that it can have. No entries give
@@ -62,7 +62,7 @@ def small_rooted_tree(rng: Random, level: int) -> tuple[int, ...]:
             return tree
 
 
-@environment(sample=small_rooted_tree)
+@environment(sample=small_rooted_tree, grade="course")
 def left_child_right_sibling(tree: RootedTree) -> BinTree:
     """Turn the rooted tree into a binary tree with its vertices as keys. The left child of a node is its smallest child
     in the rooted tree, if it has any; the right child is its next larger sibling, if it has one.
@@ -109,7 +109,7 @@ def tree_with_two_branches(rng: Random, level: int) -> Any:
             return tree
 
 
-@environment(sample=tree_with_two_branches)
+@environment(sample=tree_with_two_branches, grade="course")
 def tree_without_root(tree: BinTree) -> BinTree:
     """Delete the root of the binary tree. With at most one child, only that child's subtree, if any, remains. Otherwise
     go to the right child and then left as far as possible: the key found there becomes the root's, and its old node is
@@ -124,7 +124,7 @@ def tree_without_root(tree: BinTree) -> BinTree:
     return key, left, rest
 
 
-@environment()
+@environment(grade="course")
 def keys_sorted_by_level(tree: BinTree) -> BinTree:
     """Keep the shape of the binary tree, but distribute its keys anew: write them, from the smallest to the largest,
     into the nodes level by level from the root down, and in each level from left to right.
@@ -140,7 +140,7 @@ def keys_sorted_by_level(tree: BinTree) -> BinTree:
     return rebuilt[0] if rebuilt else None
 
 
-@environment()
+@environment(grade="course")
 def keys_by_column(tree: BinTree) -> Ragged:
     """Every left child in the binary tree stands one column left of its parent, every right child one column right. For
     each column, from left to right, list its keys from top to bottom; on the same level, the node farther left in the
@@ -175,7 +175,7 @@ def small_binary_tree(rng: Random, level: int) -> Any:
     return tree
 
 
-@environment(sample=small_binary_tree)
+@environment(sample=small_binary_tree, grade="course")
 def brackets_of_binary_tree(tree: BinTree) -> DyckWord:
     """Write the shape of the binary tree with brackets. The empty tree gives nothing. Any other tree gives an opening
     bracket, then what its left subtree gives, then a closing bracket, then what its right subtree gives. The keys do

@@ -73,7 +73,7 @@ def partly_overlapping_intervals(rng: Random, level: int) -> Pairs:
             return tuple(pairs)
 
 
-@environment(sample=partly_overlapping_intervals)
+@environment(sample=partly_overlapping_intervals, grade="course")
 def interval_overlap_graph(intervals: IntervalList) -> Graph:
     """Build the graph with one vertex for each interval, numbered from 0 in the order of the list. Join two vertices by
     an edge if their intervals share at least one point, be it only an endpoint.

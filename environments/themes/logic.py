@@ -31,7 +31,7 @@ def bounded(tree: Any) -> Any:
     return tree
 
 
-@environment()
+@environment(grade="course")
 def variables_rotated(statement: BoolExpr) -> BoolExpr:
     """Write b for every a, c for every b and a for every c of the statement, all at once. Keep everything else as it
     is.
@@ -47,7 +47,7 @@ def with_both_signs(rng: Random, level: int) -> Any:
             return tree
 
 
-@environment(sample=with_both_signs)
+@environment(sample=with_both_signs, grade="course")
 def and_exchanged_with_or(statement: BoolExpr) -> BoolExpr:
     """In the text of the statement write | for every & and & for every |, all at once. Keep all other characters,
     brackets included, in their places, and add no brackets.
@@ -73,7 +73,7 @@ def with_implication(rng: Random, level: int) -> Any:
             return tree
 
 
-@environment(sample=with_implication)
+@environment(sample=with_implication, grade="course")
 def implications_replaced(statement: BoolExpr) -> BoolExpr:
     """Replace every implication u>v of the statement by (~(u)|(v)), also those that are parts of others. Keep double
     negations, and simplify nothing.
@@ -89,7 +89,7 @@ def with_alternative(rng: Random, level: int) -> Any:
             return tree
 
 
-@environment(sample=with_alternative)
+@environment(sample=with_alternative, grade="course")
 def alternatives_as_implications(statement: BoolExpr) -> BoolExpr:
     """Replace every part u|v of the statement by (~(u)>(v)), also those that are parts of others. Equal signs group
     from the left. Keep double negations, and simplify nothing.
@@ -127,7 +127,7 @@ def with_letter_a(rng: Random, level: int) -> Any:
             return tree
 
 
-@environment(sample=with_letter_a)
+@environment(sample=with_letter_a, grade="course")
 def a_replaced_by_implication(statement: BoolExpr) -> BoolExpr:
     """Write (c>a), with its brackets, for every a of the statement. Keep everything else as it is, and simplify
     nothing.
@@ -135,7 +135,7 @@ def a_replaced_by_implication(statement: BoolExpr) -> BoolExpr:
     return statement_of(text_of(statement).replace("a", "(c>a)"))
 
 
-@environment()
+@environment(grade="course")
 def statement_of_bits(bits: BitString) -> BoolExpr:
     """Start with the letter a. For each bit from left to right, put what you have in brackets and join a letter to its
     right, by & for 1 and by | for 0; the letters joined are b, c, a, b, c, a and so on. Give the result.
@@ -154,7 +154,7 @@ def small_tree(rng: Random, level: int) -> tuple[int, ...]:
             return tree
 
 
-@environment(sample=small_tree)
+@environment(sample=small_tree, grade="course")
 def and_or_tree(tree: RootedTree) -> BoolExpr:
     """Name the vertices without children a, b, c, a, b, c and so on in increasing order. Any other vertex stands for
     its children's statements, each in brackets, joined in increasing order, by & if its depth is even, else by |. Write

@@ -95,7 +95,7 @@ def small_square(rng: Random, level: int) -> tuple[tuple[int, ...], ...]:
             return matrix
 
 
-@environment(sample=small_square)
+@environment(sample=small_square, grade="course")
 def matrix_square(matrix: SquareMatrix) -> SquareMatrix:
     """Multiply the matrix by itself, as matrices are multiplied (rows times columns)."""
     columns = tuple(zip(*matrix, strict=True))

@@ -64,11 +64,11 @@ def split_bill(bill_and_people: IntPair) -> NatList:
 
 def unpayable(coins: tuple[int, ...]) -> list[int]:
     """The amounts from 1 to 30 that these coins cannot make up."""
-    useful = [coin for coin in coins if coin <= 30]
-    payable = [True]
-    for amount in range(1, 31):
-        payable.append(any(coin <= amount and payable[amount - coin] for coin in useful))
-    return [amount for amount, can_be_paid in enumerate(payable) if not can_be_paid]
+    payable = 1  # bit n says whether n can be paid
+    for coin in [each for each in coins if each <= 30]:
+        for _ in range(30 // coin):
+            payable |= payable << coin
+    return [amount for amount in range(1, 31) if not payable >> amount & 1]
 
 
 def coins_with_gaps(rng: Random, level: int) -> tuple[int, ...]:

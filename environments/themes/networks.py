@@ -38,7 +38,7 @@ def small_matrix(rng: Random, level: int) -> tuple[tuple[int, ...], ...]:
             return matrix
 
 
-@environment(sample=small_matrix)
+@environment(sample=small_matrix, grade="course")
 def row_distance_network(matrix: IntMatrix) -> WeightedGraph:
     """Make the rows of the matrix, counted from 0, the vertices of a weighted graph. Join every two rows that are not
     equal. The weight of their edge is the sum, over all columns, of the absolute difference between the two entries
@@ -54,7 +54,7 @@ def row_distance_network(matrix: IntMatrix) -> WeightedGraph:
     return values.weighted_graph(len(matrix), [edge for edge in edges if edge[2]])
 
 
-@environment()
+@environment(grade="course")
 def weight_sums_at_vertices(graph: WeightedGraph) -> NatList:
     """For each vertex of the graph, in increasing order of the vertices, add up the weights of all edges that have it
     as one of their two ends. A vertex without edges gets 0.
@@ -69,7 +69,7 @@ def network_with_equal_weights(rng: Random, level: int) -> values.WeightedGraph:
     return values.weighted_graph(n, [(u, v, rng.randint(1, top)) for u, v in pairs])
 
 
-@environment(sample=network_with_equal_weights)
+@environment(sample=network_with_equal_weights, grade="course")
 def edges_from_heaviest(graph: WeightedGraph) -> PairList:
     """List the edges of the graph from the heaviest to the lightest, each as the pair of its ends with the smaller one
     first, and without the weights. Edges of equal weight stand in increasing order of their smaller end, then of their
@@ -80,7 +80,7 @@ def edges_from_heaviest(graph: WeightedGraph) -> PairList:
     return tuple([(u, v) for u, v, _ in sorted(graph.edges, key=lambda edge: -edge[2])])
 
 
-@environment(sample=network_with_equal_weights)
+@environment(sample=network_with_equal_weights, grade="course")
 def neighbours_by_weight(graph: WeightedGraph) -> Ragged:
     """For each vertex of the graph, in increasing order of the vertices, list its neighbours from the one at the
     lightest edge to the one at the heaviest edge, those at equally heavy edges in increasing order. A vertex without
@@ -96,7 +96,7 @@ def network_for_a_small_matrix(rng: Random, level: int) -> values.WeightedGraph:
     return values.weighted_graph(n, [(u, v, rng.randint(1, top)) for u, v in pairs])
 
 
-@environment(sample=network_for_a_small_matrix)
+@environment(sample=network_for_a_small_matrix, grade="course")
 def weight_matrix(graph: WeightedGraph) -> SquareMatrix:
     """Write a square matrix with a row and a column for each vertex of the graph, in increasing order. In row i and
     column j stands the weight of the edge that joins vertices i and j, or 0 if no edge joins them.
@@ -107,7 +107,7 @@ def weight_matrix(graph: WeightedGraph) -> SquareMatrix:
     return tuple(map(tuple, rows))
 
 
-@environment()
+@environment(grade="course")
 def weights_turned_over(graph: WeightedGraph) -> WeightedGraph:
     """Add the smallest and the largest weight that occur in the graph. Give each edge a new weight, this sum minus its
     old weight, so that the lightest edges become the heaviest ones and the other way round. The edges stay the same.
@@ -119,7 +119,7 @@ def weights_turned_over(graph: WeightedGraph) -> WeightedGraph:
     return values.weighted_graph(graph.n, [(u, v, both - weight) for u, v, weight in graph.edges])
 
 
-@environment()
+@environment(grade="course")
 def weights_with_tolls(graph: WeightedGraph) -> WeightedGraph:
     """Each vertex of the graph takes a toll, which is the number of its edges. Add to the weight of every edge the
     tolls of its two ends. The edges stay the same.

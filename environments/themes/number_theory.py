@@ -30,12 +30,11 @@ def prime_factorization(number: Nat) -> PairList:
     if number == 0:
         raise OutOfDomain("zero is no product of primes")
     factors = []
-    for prime in PRIMES_BELOW_100:
+    for prime in [each for each in PRIMES_BELOW_100 if number % each == 0]:
         exponent = 0
         while number % prime == 0:
             number, exponent = number // prime, exponent + 1
-        if exponent:
-            factors.append((prime, exponent))
+        factors.append((prime, exponent))
     if number >= 101**2:
         raise OutOfDomain("what is left without the primes below 100 is too large to factor by hand")
     if number > 1:
@@ -81,7 +80,7 @@ def fraction_with_terms(rng: Random, level: int) -> Fraction:
     return rng.choice((-3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)) + 1 / value
 
 
-@environment(sample=fraction_with_terms)
+@environment(sample=fraction_with_terms, grade="course")
 def continued_fraction(fraction: Rational) -> IntList:
     """Take the fraction as the current value and repeat: write down the greatest integer not above the current value
     and subtract it. Stop if the rest is 0, otherwise continue with the reciprocal of the rest. List the integers in the

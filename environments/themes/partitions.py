@@ -27,7 +27,7 @@ def conjugate_partition(parts: Partition) -> Partition:
     return tuple([len([part for part in parts if part >= number]) for number in range(1, parts[0] + 1)])
 
 
-@environment(sample=uneven_partition)
+@environment(sample=uneven_partition, grade="course")
 def bulgarian_solitaire_move(parts: Partition) -> Partition:
     """Take 1 away from every part of the partition and drop the parts that become 0. Then add one new part, equal to
     the number of parts that there were at the start, and order the parts from the largest to the smallest.
@@ -40,7 +40,7 @@ def bulgarian_solitaire_move(parts: Partition) -> Partition:
     return tuple(sorted([*left, len(parts)], reverse=True))
 
 
-@environment(sample=uneven_partition)
+@environment(sample=uneven_partition, grade="course")
 def young_diagram(parts: Partition) -> BoolGrid:
     """Draw the partition as a grid with one row for each part, in the given order, and as many columns as the largest
     part. Each row begins with as many ones as its part says and is filled up with zeros.
@@ -62,7 +62,7 @@ def list_of_few_values(rng: Random, level: int) -> Ints:
             return tuple(values)
 
 
-@environment(sample=list_of_few_values)
+@environment(sample=list_of_few_values, grade="course")
 def multiplicity_partition(values: IntList) -> Partition:
     """Count how often each different number occurs in the list. List these counts from the largest to the smallest,
     equal counts repeated.
@@ -85,7 +85,7 @@ def sides_of_few_squares(rng: Random, level: int) -> tuple[int, int]:
             return (short, long) if rng.random() < 0.5 else (long, short)
 
 
-@environment(sample=sides_of_few_squares)
+@environment(sample=sides_of_few_squares, grade="course")
 def squares_cut_from_rectangle(sides: IntPair) -> NatList:
     """The two numbers are the sides of a rectangle. Cut off the largest possible square, then the largest possible
     square from the rectangle that is left, and so on until nothing is left. List the side lengths of all these squares

@@ -34,7 +34,7 @@ def permutation_with_falling_end(rng: Random, level: int) -> Ints:
     return (*entries[: n - tail], *sorted(entries[n - tail :], reverse=True))
 
 
-@environment(sample=permutation_with_falling_end)
+@environment(sample=permutation_with_falling_end, grade="course")
 def next_permutation(entries: Permutation) -> Permutation:
     """Imagine all arrangements of the entries of the permutation, sorted by first entry, then by second entry, and so
     on, smaller entries first. Give the arrangement that comes directly after the permutation; after the very last
@@ -50,7 +50,7 @@ def next_permutation(entries: Permutation) -> Permutation:
     return (*entries[:pivot], successor, *tail)
 
 
-@environment(sample=permutation_unlike_its_inverse)
+@environment(sample=permutation_unlike_its_inverse, grade="course")
 def cycle_decomposition(entries: Permutation) -> Ragged:
     """Each position of the permutation, counted from 0, leads to the number that stands there, which is the next
     position. Write down each cycle that arises in this direction, beginning with its smallest number, cycles of one
@@ -93,7 +93,7 @@ def position_pairs(rng: Random, level: int) -> tuple[tuple[int, int], ...]:
     return tuple(pairs)
 
 
-@environment(sample=position_pairs)
+@environment(sample=position_pairs, grade="course")
 def list_after_swaps(pairs: PairList) -> Permutation:
     """Write down all whole numbers from 0 to the largest number in the pairs in ascending order. Then, for each pair in
     turn, read its two numbers as positions, counted from 0, and exchange the entries that stand there at that moment.

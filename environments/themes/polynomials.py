@@ -21,13 +21,13 @@ def polynomial_to_derive(rng: Random, level: int) -> tuple[int, ...]:
     return (*[rng.randint(-top, top) for _ in range(degree)], rng.randint(1, top) * rng.choice((1, -1)))
 
 
-@environment(sample=polynomial_to_derive)
+@environment(sample=polynomial_to_derive, grade="course")
 def polynomial_derivative(polynomial: Poly) -> Poly:
     """Find the derivative of the polynomial with respect to x."""
     return bounded(tuple([i * coefficient for i, coefficient in enumerate(polynomial)][1:]) or (0,))
 
 
-@environment()
+@environment(grade="course")
 def product_with_x_plus_one(polynomial: Poly) -> Poly:
     """Multiply the polynomial by (x + 1)."""
     if polynomial == (0,):
@@ -35,7 +35,7 @@ def product_with_x_plus_one(polynomial: Poly) -> Poly:
     return bounded(tuple([a + b for a, b in zip((*polynomial, 0), (0, *polynomial), strict=True)]))
 
 
-@environment()
+@environment(grade="course")
 def polynomial_values(polynomial: Poly) -> IntList:
     """Evaluate the polynomial at x = 0, 1, 2, 3 and 4. List the five values in this order."""
     values = []
@@ -55,7 +55,7 @@ def list_of_coefficients(rng: Random, level: int) -> tuple[int, ...]:
     return (*rng.choice(((), (), (0,))), *rng.sample(range(-top, top + 1), length))
 
 
-@environment(sample=list_of_coefficients)
+@environment(sample=list_of_coefficients, grade="course")
 def polynomial_from_descending_coefficients(values: IntList) -> Poly:
     """Make a polynomial in x whose coefficients, from the highest power of x down to the constant term, are the entries
     of the list from first to last.
@@ -72,7 +72,7 @@ def pair_of_roots(rng: Random, level: int) -> tuple[int, int]:
     return rng.randint(1, top) * rng.choice((1, -1)), rng.randint(2, top) * rng.choice((1, -1))
 
 
-@environment(sample=pair_of_roots)
+@environment(sample=pair_of_roots, grade="course")
 def polynomial_with_two_roots(pair: IntPair) -> Poly:
     """Expand the product (x - a)(x - b), where a is the first and b the second of the two numbers."""
     a, b = pair

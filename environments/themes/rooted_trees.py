@@ -6,7 +6,7 @@ from environments import OutOfDomain, environment, values
 from environments.types import DAG, DyckWord, Graph, NatList, RootedTree, type_of
 
 
-@environment()
+@environment(grade="course")
 def vertex_depths(tree: RootedTree) -> NatList:
     """For each vertex of the tree, in increasing order of the vertices, count the edges on the way from the root to
     this vertex.
@@ -36,7 +36,7 @@ def small_tree(rng: Random, level: int) -> tuple[int, ...]:
             return tree
 
 
-@environment(sample=small_tree)
+@environment(sample=small_tree, grade="course")
 def arcs_to_parents(tree: RootedTree) -> DAG:
     """On the vertices of the tree, draw an arc from every vertex except the root to its parent."""
     if len(tree) > 12:
@@ -50,7 +50,7 @@ def walk_below(tree: tuple[int, ...], vertex: int) -> str:
     return "".join(["(" + walk_below(tree, child) + ")" for child in children])
 
 
-@environment(sample=small_tree)
+@environment(sample=small_tree, grade="course")
 def brackets_of_tree(tree: RootedTree) -> DyckWord:
     """Walk around the tree depth first, starting and ending at the root and visiting the children of each vertex in
     increasing order. Write ( whenever you go down an edge to a child and ) whenever you go back up an edge to a
@@ -61,7 +61,7 @@ def brackets_of_tree(tree: RootedTree) -> DyckWord:
     return walk_below(tree, 0)
 
 
-@environment()
+@environment(grade="course")
 def tree_of_brackets(word: DyckWord) -> RootedTree:
     """Number the pairs of matching brackets in the string 1, 2, 3, ... by their opening brackets from left to right.
     Draw the tree with root 0 and these numbers: the parent of a pair is the innermost other pair around it, or the
@@ -99,7 +99,7 @@ def graph_with_a_branching_search(rng: Random, level: int) -> values.Graph:
             return graph
 
 
-@environment(sample=graph_with_a_branching_search)
+@environment(sample=graph_with_a_branching_search, grade="course")
 def breadth_first_tree(graph: Graph) -> RootedTree:
     """Search the graph breadth first from vertex 0, trying neighbours in increasing order. Give the vertices that are
     met new numbers 0, 1, 2, ... in the order in which they are first met. Write, in the new numbers, the tree in

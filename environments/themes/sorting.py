@@ -1,6 +1,7 @@
 """Order: positions and ranks, one pass of a sorting method, ascending pieces and merging."""
 
 from itertools import pairwise
+from operator import itemgetter
 from random import Random
 
 from environments import OutOfDomain, environment
@@ -89,9 +90,10 @@ def k_way_merge(rows: Ragged) -> IntList:
     queues = [list(row) for row in rows if row]
     merged = []
     while queues:
-        first = min(queues, key=lambda queue: queue[0])
+        first = min(queues, key=itemgetter(0))
         merged.append(first.pop(0))
-        queues = [queue for queue in queues if queue]
+        if not first:
+            queues.remove(first)
     return tuple(merged)
 
 

@@ -55,7 +55,7 @@ def longer_program(rng: Random, level: int) -> tuple[str, ...]:
     return written_program(rng, (7, 8, 9, 11, 14)[level - 1], (9, 9, 12, 15, 20)[level - 1])
 
 
-@environment()
+@environment(grade="course")
 def horner_program(polynomial: Poly) -> Program:
     """Write the stack program that evaluates the polynomial by Horner's rule: PUSH the leading coefficient; then, for
     each lower coefficient in turn down to the constant term, zeros included, write LOADX, MUL, PUSH this coefficient,
@@ -83,7 +83,7 @@ def alternating_sum_program(numbers: IntList) -> Program:
     return checked(lines)
 
 
-@environment()
+@environment(grade="course")
 def sum_of_products_program(pairs: PairList) -> Program:
     """Write the stack program that multiplies the two numbers of each pair and adds up the products: for each pair in
     order PUSH its first number, PUSH its second number, write MUL and, from the second pair on, also ADD.
@@ -104,7 +104,7 @@ def instructions(tree: Any) -> list[str]:
     return [*instructions(tree[1]), *instructions(tree[2]), NAMES[tree[0]]]
 
 
-@environment()
+@environment(grade="course")
 def postfix_program(expression: Expr) -> Program:
     """Translate the expression into a stack program: write PUSH for a number and LOADX for x, and for every operation
     first the instructions for all of its left operand, then those for all of its right operand, then ADD, SUB or MUL.
@@ -115,7 +115,7 @@ def postfix_program(expression: Expr) -> Program:
     return checked(lines)
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def cycled_operations(program: Program) -> Program:
     """Replace every ADD in the program by SUB, every SUB by MUL and every MUL by ADD, all at once. Leave the other
     instructions as they are.
@@ -123,7 +123,7 @@ def cycled_operations(program: Program) -> Program:
     return tuple([CYCLED.get(line, line) for line in program])
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def constants_in_reverse_order(program: Program) -> Program:
     """Look at the numbers that stand behind PUSH in the program, from first to last. Write the same instructions again,
     but with these numbers in reverse order, so that the first PUSH gets the last number and so on.
@@ -132,7 +132,7 @@ def constants_in_reverse_order(program: Program) -> Program:
     return tuple([constants.pop() if line.startswith("PUSH") else line for line in program])
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def program_at_x_squared(program: Program) -> Program:
     """Let the program use the square of x in place of x: write the three instructions LOADX, DUP, MUL for every LOADX.
     Leave the other instructions as they are.
@@ -166,7 +166,7 @@ def stacks(program: tuple[str, ...], x: int) -> list[tuple[int, ...]]:
     return seen
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def program_result(program: Program) -> Int:
     """Run the program on an empty stack with x = 2, where LOADX puts x on top, DUP a copy of the top number, and SUB
     replaces the two top numbers by the lower minus the upper one. Give the number that is on top at the end.
@@ -174,7 +174,7 @@ def program_result(program: Program) -> Int:
     return stacks(program, 2)[-1][-1]
 
 
-@environment(sample=longer_program)
+@environment(sample=longer_program, grade="course")
 def stack_history(program: Program) -> Ragged:
     """Run the program on an empty stack with x = 3, where LOADX puts x on top, DUP a copy of the top number, and SUB
     replaces the two top numbers by the lower minus the upper one. After each ADD, SUB and MUL list all numbers on the
@@ -186,7 +186,7 @@ def stack_history(program: Program) -> Ragged:
     return tuple(history)
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def stack_heights(program: Program) -> NatList:
     """Count the numbers on the stack after each instruction of the program, starting from an empty stack: PUSH, LOADX
     and DUP add a number, SWAP changes nothing, and ADD, SUB and MUL turn two numbers into one. List the counts.
@@ -198,7 +198,7 @@ def stack_heights(program: Program) -> NatList:
     return tuple(heights)
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def instruction_tally(program: Program) -> Tally:
     """Count how often each of the instructions PUSH, LOADX, DUP, SWAP, ADD, SUB and MUL occurs in the program. Give the
     tally with these names as keys; leave out those that do not occur, and count every PUSH whatever number follows it.
@@ -216,7 +216,7 @@ def joined(low: tuple[str, int, Any], top: tuple[str, int, Any], sign: str) -> t
     return left + sign + right, binds, (sign, low[2], top[2])
 
 
-@environment(sample=medium_program)
+@environment(sample=medium_program, grade="course")
 def formula_of_program(program: Program) -> Expr:
     """Run the program on an empty stack with expressions instead of numbers: LOADX puts x on top; ADD, SUB and MUL
     join the two top expressions by +, - or *, the lower one on the left, each of the two in brackets if it has

@@ -24,7 +24,7 @@ def deep_tree(rng: Random, level: int) -> tuple[int, ...]:
             return tree
 
 
-@environment(sample=deep_tree)
+@environment(sample=deep_tree, grade="course")
 def moved_to_grandparents(tree: RootedTree) -> RootedTree:
     """Attach every vertex whose parent is not the root to its grandparent, that is, to the parent that its parent had
     before. All vertices move at once and keep their numbers; the root and its children stay where they are.
@@ -53,7 +53,7 @@ def tree_with_another_order(rng: Random, level: int) -> tuple[int, ...]:
             return tree  # type: ignore[no-any-return]  # type_of forgets which type it found
 
 
-@environment(sample=tree_with_another_order)
+@environment(sample=tree_with_another_order, grade="course")
 def larger_children_first_tree(tree: RootedTree) -> RootedTree:
     """Walk through the tree depth first from the root, visiting the children of each vertex from the largest to the
     smallest. Number the vertices anew 0, 1, 2, ... in the order of their first visits, and write the same tree in the
@@ -95,7 +95,7 @@ def with_ancestors(tree: tuple[int, ...], vertex: int) -> tuple[int, ...]:
     return (vertex, *(with_ancestors(tree, tree[vertex]) if vertex else ()))
 
 
-@environment()
+@environment(grade="course")
 def paths_to_the_root(tree: RootedTree) -> Ragged:
     """For each vertex of the tree that has no children, in increasing order, list the vertices on the way from it up to
     the root, with itself first and the root last.
@@ -106,7 +106,7 @@ def paths_to_the_root(tree: RootedTree) -> Ragged:
     return tuple(paths)
 
 
-@environment()
+@environment(grade="course")
 def level_sizes(tree: RootedTree) -> Partition:
     """Count the vertices on each level of the tree: the root alone, then its children, then their children, and so on
     down to the last level that has vertices. List these counts from the largest to the smallest.
@@ -128,7 +128,7 @@ def tree_for_a_walk(rng: Random, level: int) -> tuple[int, ...]:
             return tree
 
 
-@environment(sample=tree_for_a_walk)
+@environment(sample=tree_for_a_walk, grade="course")
 def visit_intervals(tree: RootedTree) -> IntervalList:
     """Walk around the tree depth first, from the root at time 0 back to the root, visiting children in increasing
     order; every edge takes time 1 down and time 1 up. For each vertex, in the order of first visits, give the times of
@@ -165,7 +165,7 @@ def list_with_ups_and_downs(rng: Random, level: int) -> tuple[int, ...]:
             return numbers
 
 
-@environment(sample=list_with_ups_and_downs)
+@environment(sample=list_with_ups_and_downs, grade="course")
 def earlier_smaller_tree(numbers: IntList) -> RootedTree:
     """Number the entries of the list 1, 2, 3, ... from left to right. Draw the tree with root 0 and these numbers: the
     parent of an entry is the nearest entry to its left that is smaller than the entry itself, or the root if there is
@@ -189,7 +189,7 @@ def tree_with_grandchildren(rng: Random, level: int) -> tuple[int, ...]:
             return tree
 
 
-@environment(sample=tree_with_grandchildren)
+@environment(sample=tree_with_grandchildren, grade="course")
 def grandchild_arcs(tree: RootedTree) -> DAG:
     """On the vertices of the tree, draw an arc from each vertex to each of its grandchildren, that is, to the children
     of its children, and no other arcs.

@@ -60,7 +60,7 @@ def row_bits(rng: Random, level: int) -> str:
             return bits
 
 
-@environment(sample=row_bits)
+@environment(sample=row_bits, grade="course")
 def statement_of_truth_table(bits: BitString) -> BoolExpr:
     """The bits, from left to right, belong to abc = 000, 001, 010 and so on up to 111, where 1 means true; missing bits
     are 0. For each bit 1 in turn write a&b&c, with ~ before letters that are 0. Join these by |; without any, write F.

@@ -14,7 +14,7 @@ def few_points(rng: Random, level: int) -> tuple[tuple[int, int], ...]:
     return tuple(rng.sample(plane, n))
 
 
-@environment(sample=few_points)
+@environment(sample=few_points, grade="course")
 def manhattan_network(points: PointList) -> WeightedGraph:
     """Number the points 0, 1, 2, ... in the order of the list and make them the vertices of a weighted graph. Join
     every two by an edge whose weight is the absolute difference of their x coordinates plus the absolute difference
@@ -26,7 +26,7 @@ def manhattan_network(points: PointList) -> WeightedGraph:
     return values.weighted_graph(len(points), [(i, j, abs(a - c) + abs(b - d)) for (i, (a, b)), (j, (c, d)) in pairs])
 
 
-@environment()
+@environment(grade="course")
 def degree_sum_weights(graph: Graph) -> WeightedGraph:
     """Count the edges at every vertex of the graph. Then give each edge a weight: the number of edges at one of its
     ends plus the number of edges at its other end. The edge itself thus counts twice.
@@ -35,7 +35,7 @@ def degree_sum_weights(graph: Graph) -> WeightedGraph:
     return values.weighted_graph(graph.n, [(u, v, degrees[u] + degrees[v]) for u, v in graph.edges])
 
 
-@environment()
+@environment(grade="course")
 def minimum_spanning_forest(graph: WeightedGraph) -> WeightedGraph:
     """Go through the edges from the lightest to the heaviest, those of equal weight in increasing order of their
     smaller end, then of their larger end. Keep an edge unless edges kept before already connect its two ends. Give
@@ -50,7 +50,7 @@ def minimum_spanning_forest(graph: WeightedGraph) -> WeightedGraph:
     return values.weighted_graph(graph.n, kept)
 
 
-@environment()
+@environment(grade="course")
 def shortest_distances(graph: WeightedGraph) -> NatList:
     """For each vertex of the graph, in increasing order of the vertices, give the smallest total weight of a path from
     vertex 0 to this vertex; for vertex 0 itself it is 0.
@@ -86,7 +86,7 @@ def many_weighted_edges(rng: Random, level: int) -> values.WeightedGraph:
             return graph
 
 
-@environment(sample=many_weighted_edges)
+@environment(sample=many_weighted_edges, grade="course")
 def heavy_edges(graph: WeightedGraph) -> Graph:
     """Take the average (arithmetic mean) of the weights of all edges of the graph. Keep exactly the edges whose weight
     is greater than this average. Give the graph of these edges on all the vertices, without weights.
