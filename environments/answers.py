@@ -12,7 +12,6 @@ from environments.types.base import LONGEST_ANSWER, Type, shorten, spellings, st
 
 _CLOSE = "</answer>"
 _OPEN = "<answer>"
-_BOXED = "\\boxed{"
 _THOUGHT = ("</think>", "</thinking>", "</thought>")
 _THINKING = ("<think>", "<thinking>", "<thought>")
 
@@ -29,24 +28,40 @@ def find_answer(text: str) -> str:
     said = visible(text)
     if said == "" and text:
         raise Unparseable("expected an answer after the thinking part, got none")
-    end = said.rfind(_CLOSE)
-    begin = said.rfind(_OPEN, 0, end) if end >= 0 else -1
-    boxed = said.rfind(_BOXED)
-    if begin >= 0 and not boxed > end:
+    begin = said.rfind(_OPEN, 0, max(0, said.rfind(_CLOSE)))
+    end = said.find(_CLOSE, begin) if begin >= 0 else -1
+    boxed = _last_box(said, max(0, end))
+    if boxed is not None:
+        return boxed
+    if begin >= 0:
         return said[begin + len(_OPEN) : end].strip()
-    if boxed >= 0:
-        return _braced(said, boxed + len(_BOXED))
     raise Unparseable("expected an answer between <answer> and </answer>, got none")
 
 
-def _braced(text: str, begin: int) -> str:
-    """What stands between a brace that has just been opened and its partner."""
-    depth = 1
-    for match in re.finditer(r"[{}]", text[begin : begin + LONGEST_ANSWER]):
-        depth += 1 if match.group() == "{" else -1
-        if depth == 0:
-            return text[begin : begin + match.start()].strip()
-    raise Unparseable("expected a closing brace after \\boxed{, got none")
+_BRACES = re.compile(r"\\boxed\{|[{}]")
+_BRACES_AND_STRINGS = re.compile(r'\\boxed\{|[{}]|"(?:[^"\\\n]|\\.)*"')
+
+
+def _last_box(text: str, begin: int) -> str | None:
+    """What the last complete box after a place holds; time is linear in the text."""
+    plain = _boxed(text, begin, _BRACES)
+    if plain is None or plain.replace('\\"', "").count('"') % 2:
+        # A brace inside a JSON string has been taken for one of the text's own.
+        return _boxed(text, begin, _BRACES_AND_STRINGS) or plain
+    return plain
+
+
+def _boxed(text: str, begin: int, tokens: re.Pattern[str]) -> str | None:
+    found = None
+    opened: list[int | None] = []  # where the content of a box begins; None for any other brace
+    for match in tokens.finditer(text, begin):
+        brace = match.group()
+        if brace == "}":
+            start = opened.pop() if opened else None
+            found = text[start : match.start()].strip() if start is not None else found
+        elif brace[0] != '"':
+            opened.append(match.end() if brace != "{" else None)
+    return found
 
 
 def read_array(text: str, length: int | None = None) -> list[Any]:
@@ -58,6 +73,8 @@ def read_array(text: str, length: int | None = None) -> list[Any]:
             data = strict_json(spelling)
         except (ValueError, RecursionError):
             continue
+        if isinstance(data, str):
+            return read_array(data, length)
         if isinstance(data, list):
             if length is not None and len(data) > length:
                 raise Unparseable(f"expected {length} results, got {len(data)}")

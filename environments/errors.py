@@ -21,8 +21,11 @@ class DeclarationError(RacesError):
     """A brick is declared in a way that the pool cannot use."""
 
 
-class UnknownName(RacesError):
+class UnknownName(RacesError, KeyError):
     """A name that nothing in the pool, the warehouse or the table of operators carries."""
+
+    # A KeyError would show its message in quotes.
+    __str__ = Exception.__str__
 
 
 class SettingError(RacesError):

@@ -122,7 +122,7 @@ def survivors(environment: Environment, values: Sequence[Any], steps: int = STEP
                 y = meter.function(x)
             except _StepLimit:
                 continue
-            except Exception:  # noqa: BLE001, S112  # as in _run_part: here only the answers matter
+            except (Exception, SystemExit):  # noqa: BLE001, S112  # as in _run_part: here only the answers matter
                 continue
             if codomain.belongs(y):
                 alive.append(x)
@@ -140,12 +140,20 @@ def _run_part(brick: Environment, x: Any, limit: int) -> Outcome:
             return Outcome(Status.REFUSED, None, meter.read(), str(refusal))
         except _StepLimit:
             return Outcome(Status.STEPS, None, limit, f"more than {limit} steps")
-        except Exception as fault:  # noqa: BLE001  # a brick may be anyone's code: its fault is data here, not ours to raise
-            return Outcome(Status.CRASHED, None, meter.read(), f"{type(fault).__name__}: {fault}"[:200])
+        except (Exception, SystemExit) as fault:  # noqa: BLE001  # anyone's code: its fault is data here, not ours to raise
+            return Outcome(Status.CRASHED, None, meter.read(), _said(fault))
         count = meter.read()
     if y not in brick.codomain:
         return Outcome(Status.OUTSIDE, None, count, f"expected {brick.codomain.noun} within its bounds")
     return Outcome(Status.DONE, y, count)
+
+
+def _said(fault: BaseException) -> str:
+    """What an exception says; its text is a stranger's code too."""
+    try:
+        return f"{type(fault).__name__}: {fault}"[:200]
+    except Exception:  # noqa: BLE001  # see above
+        return type(fault).__name__
 
 
 def draw(environment: Environment, rng: Random, level: int) -> Any:

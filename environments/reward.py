@@ -6,6 +6,7 @@ It uses no signals and no global state, may be called from any thread, and bound
 
 from typing import Any, Literal
 
+from environments.answers import visible
 from environments.errors import RacesError
 from environments.operators import Score, ScoreStatus, score
 
@@ -45,7 +46,8 @@ def compute_score(
 
 def graded(truth: str, response: str) -> Score:
     """The score of a response of any length; of a very long one the end is read, where the last answer stands."""
-    return score(truth, response[-LONGEST_RESPONSE:])
+    # The thinking part goes first: of a text that is cut it could not be told any more.
+    return score(truth, visible(response)[-LONGEST_RESPONSE:])
 
 
 def trl_reward(completions: list[Any], ground_truth: list[str], **columns: Any) -> list[float | None]:

@@ -13,7 +13,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 from environments.errors import DeclarationError
@@ -64,34 +63,62 @@ def digest(*functions: Callable[..., Any]) -> str:
 
 
 def class_digest(cls: type) -> str:
-    """A hash of a class body and of what its module's top level gives to it."""
-    piece = _find(cls.__module__, cls.__name__)
-    if piece is None:
+    """A hash of a class and of all that it reaches inside the package, modules of types and values included."""
+    first = _find(cls.__module__, cls.__name__)
+    if first is None:
         raise DeclarationError(f"expected {cls.__name__} at the top level of {cls.__module__}")
-    near = {target.name: _dump(target.node) for target in _targets(piece) if target.module == cls.__module__}
-    return hashlib.sha256(repr((_dump(piece.node), sorted(near.items()))).encode()).hexdigest()[:16]
+    queue = [first]
+    for piece in queue:
+        for target in _targets(piece, _within_environments):
+            # The base of all types only says what follows from their answers.
+            if target.name != "Type" and target not in queue:
+                queue.append(target)
+    said = sorted(f"{piece.module}.{piece.name}: {_dump(piece.node)}" for piece in queue)
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
+
+
+def _within_environments(module: str) -> bool:
+    return module.startswith("environments.")
 
 
 def metered(function: Callable[..., Any], tick: Callable[[int], bool]) -> Callable[..., Any]:
     """The same function, which calls tick(k) for the k statements of a block before they run, and for every iteration.
 
     What counts is the syntax tree, so the count is the same on every machine and under every Python version. The
-    functions of the package that it calls are counted too; methods of value classes and C code count as one statement.
+    functions of the package that it calls are counted too, also where a constant or a default holds them; methods of
+    value classes and C code count as one statement.
     """
     spaces: dict[str, dict[str, Any]] = {}
-    pieces = [piece for piece in reached(function) if isinstance(piece.node, ast.FunctionDef)]
+    pieces = [p for p in reached(function) if isinstance(p.node, ast.FunctionDef) or _holds_functions(p)]
     for piece in pieces:
-        space = spaces.setdefault(piece.module, {**vars(sys.modules[piece.module]), "__tick__": tick})
-        node = _Counting().visit(_undecorated(piece.node))
-        tree = ast.fix_missing_locations(ast.Module([node], []))
-        exec(compile(tree, f"<metered {piece.module}>", "exec"), space)  # noqa: S102  # our own installed source
-    made = {getattr(sys.modules[p.module], p.name, None): spaces[p.module][p.name] for p in pieces}
-    for space in spaces.values():
-        for name, value in list(space.items()):
-            if isinstance(value, FunctionType) and value in made:
-                space[name] = made[value]
+        spaces.setdefault(piece.module, {**vars(sys.modules[piece.module]), "__tick__": tick})
+    ordered = sorted(pieces, key=lambda piece: piece.node.lineno)
+    # Twice, since a constant or a default of the first round may hold what a later module has only then defined.
+    for _ in range(2):
+        for piece in ordered:
+            _define(piece, spaces[piece.module])
+        # Only a brick's own name differs: in its module the brick stands where its function did.
+        made = {id(vars(sys.modules[p.module]).get(p.name)): spaces[p.module][p.name] for p in pieces}
+        for space in spaces.values():
+            for name, value in list(space.items()):
+                space[name] = made.get(id(value), value)
     result: Callable[..., Any] = spaces[function.__module__][function.__qualname__]
     return result
+
+
+def _holds_functions(piece: Piece) -> bool:
+    """Whether a constant is made with functions of the package, as a table of them is, or with lambdas."""
+    if not isinstance(piece.node, ast.Assign | ast.AnnAssign):
+        return False
+    inner = any(isinstance(node, ast.Lambda) for node in ast.walk(piece.node))
+    return inner or any(isinstance(target.node, ast.FunctionDef) for target in _targets(piece))
+
+
+def _define(piece: Piece, space: dict[str, Any]) -> None:
+    """Run the metered form of a piece in a copy of its module."""
+    node = _Counting().visit(_undecorated(piece.node))
+    tree = ast.fix_missing_locations(ast.Module([node], []))
+    exec(compile(tree, f"<metered {piece.module}>", "exec"), space)  # noqa: S102  # our own installed source
 
 
 def _undecorated(function: ast.stmt) -> ast.stmt:
@@ -147,36 +174,38 @@ def _module(name: str) -> _Module:
     return _parsed(name, _SOURCES[name][1])
 
 
-def _find(module: str, name: str) -> Piece | None:
-    """The piece that a name means in a module, followed through imports within the package."""
+Enter = Callable[[str], bool]  # whether names of a module are followed
+
+
+def _find(module: str, name: str, enter: Enter | None = None) -> Piece | None:
+    """The piece that a name means in a module, followed through imports into the modules that are entered."""
     top = _module(module)
     if name in top.defined:
         return Piece(module, name, top.defined[name])
     origin, original = top.imported.get(name, ("", ""))
-    return _find(origin, original) if original and _inside(origin, module) else None
+    return _find(origin, original, enter) if original and _entered(origin, module, enter) else None
 
 
-def _inside(other: str, module: str) -> bool:
-    """Whether a name of that module is entered: one of the same package, or the values that every package builds."""
-    return _open(other) and (other.split(".")[0] == module.split(".")[0] or other == "environments.values")
+def _entered(other: str, module: str, enter: Enter | None) -> bool:
+    """Whether a name of that module is followed: as asked, or by default within the package up to its boundaries."""
+    if enter is not None:
+        return enter(other)
+    same = other.split(".")[0] == module.split(".")[0] or other == "environments.values"
+    return same and not any(other == edge or other.startswith(edge + ".") for edge in _BOUNDARIES)
 
 
-def _open(module: str) -> bool:
-    return not any(module == edge or module.startswith(edge + ".") for edge in _BOUNDARIES)
-
-
-def _targets(piece: Piece) -> Iterator[Piece]:
+def _targets(piece: Piece, enter: Enter | None = None) -> Iterator[Piece]:
     """The pieces that the names in a piece mean, annotations and decorators left aside."""
     top = _module(piece.module)
     for node in _walk(piece.node):
         target = None
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id != piece.name:
-            target = _find(piece.module, node.id)
+            target = _find(piece.module, node.id, enter)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             origin, original = top.imported.get(node.value.id, ("", ""))
-            if origin and not original and _inside(origin, piece.module):
-                target = _find(origin, node.attr)
-        if target is not None and _open(target.module):
+            if origin and not original and _entered(origin, piece.module, enter):
+                target = _find(origin, node.attr, enter)
+        if target is not None and (enter is not None or _entered(target.module, piece.module, None)):
             yield target
 
 

@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from random import Random
 
 from environments import OutOfDomain, environment
@@ -23,6 +24,17 @@ def loop_while(number: SmallNat) -> Nat:
     """Take 1 off the number until it is at most 10."""
     while number > 10:
         number -= 1
+    return number
+
+
+@environment()
+def loop_left(number: SmallNat) -> Nat:
+    """Take 1 off the number until it is at most 10 or a multiple of 7; if it is at most 10, add 1."""
+    while number > 10:
+        number -= 1
+        if number % 7 == 0:
+            return number
+    number += 1
     return number
 
 
@@ -159,6 +171,14 @@ def runaway_that_swallows_all(number: SmallNat) -> Nat:
 
 
 @environment()
+def runaway_that_suppresses(number: SmallNat) -> Nat:  # type: ignore[return]  # it would give None
+    """Count for ever, and suppress what ends it."""
+    with suppress(Exception):
+        while True:
+            number += 1
+
+
+@environment()
 def runaway_helper(number: SmallNat) -> Nat:
     """Count for ever inside another function."""
     return _endless(number)
@@ -227,7 +247,7 @@ def unprintable(number: SmallNat) -> Nat:
 @environment()
 def prints(number: SmallNat) -> Nat:
     """Print something and give the number plus 1."""
-    print('{"status": "done", "text": "666"}')  # noqa: T201  # printing must not mix with the guard's replies
+    print('{"status": "done", "text": "666"}', flush=True)  # noqa: T201  # it must not mix with the guard's replies
     return number + 1
 
 

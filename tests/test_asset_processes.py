@@ -345,5 +345,5 @@ def test_a_brick_that_hangs_does_not_hang_the_posing_of_problems(tmp_path: Path)
     place.edit("hanging", "return 2 * rng.randint(5, 400 * level)", "return 2 * rng.randint(5, 400) + (level == 5)")
     with process(place) as running:
         send(running, pose_step("single", workers=1))
-        assert not receive(running, 30)["errors"]
+        assert not receive(running, 45)["errors"]
     assert place.warehouse.read("problems").num_rows == 5

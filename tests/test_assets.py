@@ -1,6 +1,7 @@
 """The asset graph from nothing to training sets: what every table holds, and what is said of it."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -69,11 +70,20 @@ def test_every_asset_says_what_a_row_is(name: str) -> None:
     assert found.code_version
 
 
-def test_what_is_posed_from_the_pool_depends_on_the_pool() -> None:
-    # SINGLE and PARALLEL take bricks that may stand in no path, and SELECT offers them: an edit of such a brick
-    # leaves filtered_paths as it was.
-    graph = definitions("nowhere").resolve_asset_graph()
-    assert dg.AssetKey("environments") in graph.get(dg.AssetKey("problems")).parent_keys
+@pytest.mark.parametrize(
+    ("name", "needs"),
+    [
+        # SINGLE and PARALLEL take bricks that may stand in no path, and SELECT offers them: an edit of such a brick
+        # leaves filtered_paths as it was.
+        ("problems", {"environments", "sub_pools", "filtered_paths"}),
+        ("discovered_paths", {"environments", "sub_pools"}),
+        # Who is in a part of the pool is no column of environments.
+        ("sub_pools", {"environment_sources"}),
+    ],
+)
+def test_an_asset_depends_on_all_that_its_rows_come_from(name: str, needs: set[str]) -> None:
+    found = definitions("nowhere").resolve_asset_graph().get(dg.AssetKey(name))
+    assert needs <= {key.to_user_string() for key in found.parent_keys}
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -98,19 +108,20 @@ def _dimensions(place: Place, name: str) -> list[str]:
 
 
 def test_every_materialisation_says_what_is_in_the_table(whole: Place) -> None:
-    seen = set()
+    counts = {}
     for result in results_of(whole):
         for name, made in result["tables"].items():
-            seen.add(name)
             said = made["metadata"]
             where = Path(unquote(urlsplit(said["dagster/uri"]).path))
             # A table of several files that was written at once has the address of its folder.
             part = dict(each.split("=") for each in where.relative_to(whole.store / name).parts[:-1])
             rows = whole.warehouse.read(name, part or None)
-            assert said["dagster/row_count"] == rows.num_rows
+            # Of a partitioned table the row count is that of all partitions so far.
+            assert said["dagster/partition_row_count" if part else "dagster/row_count"] == rows.num_rows
+            counts[name] = said["dagster/row_count"]
             assert said["dagster/column_schema"] == rows.schema.names
             assert (said["changed"], len(made["version"])) == (True, 64)
-    assert seen == set(MADE)
+    assert counts == {name: whole.warehouse.read(name).num_rows for name in MADE}
 
 
 def test_versions_follow_the_content_of_the_file(whole: Place) -> None:
@@ -135,14 +146,13 @@ def test_posing_says_what_was_not_posed(whole: Place) -> None:
 
 
 def test_gold_answers_score_one_and_empty_ones_nothing(whole: Place) -> None:
-    checks = [result["checks"].get("gold_answers_score_one") for result in results_of(whole)]
     rows = whole.warehouse.read("problems").to_pylist()
-    assert {row["operator"] for row in rows} == set(OPERATORS)
-    assert [check for check in checks if check][-1] == {
-        "passed": True,
-        "severity": "ERROR",
-        "metadata": {"scored": len(rows), "wrong": []},
-    }
+    posed = Counter(row["operator"] for row in rows)
+    checks = [result["checks"].get("gold_answers_score_one") for result in results_of(whole)]
+    assert [check for check in checks if check] == [
+        {"passed": True, "severity": "ERROR", "metadata": {"scored": posed[operator], "wrong": []}}
+        for operator in OPERATORS
+    ]
     gold = scores(whole, [["", row["answer"], row["truth"]] for row in rows])
     empty = scores(whole, [["", "", row["truth"]] for row in rows])
     assert all(each["score"] == each["acc"] == 1.0 for each in gold)

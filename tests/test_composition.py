@@ -309,8 +309,9 @@ def test_subtyping_adds_edges_and_takes_none_away() -> None:
 
 
 @both
-def test_the_components_are_those_of_networkx(matching: Matching) -> None:
-    bricks = [*pool().values(), declared.some_divisor]
+@pytest.mark.parametrize("count", [8, 14, 20, 30, 10_000])
+def test_the_components_are_those_of_networkx(matching: Matching, count: int) -> None:
+    bricks = Random(f"components {count}").sample(list(pool().values()), min(count, len(pool())))
     graph = nx.DiGraph([(each.domain.name, each.codomain.name) for each in bricks])
     if matching == "subtype":
         for name in list(graph):
@@ -358,6 +359,11 @@ def test_feasible_orders_agree_with_all_permutations(found: list[Found], matchin
                 fits(kind, b.domain, matching) for kind, b in zip(kinds, order, strict=False)
             )
         assert feasible_orders(bricks, start, matching) == count
+
+
+def test_a_terminal_brick_comes_last_in_every_feasible_order() -> None:
+    assert feasible_orders([TWO, THREE, declared.some_divisor], VOCABULARY["Nat"]) == 2
+    assert feasible_orders([declared.some_divisor, declared.some_divisor_blindly], VOCABULARY["Nat"]) == 0
 
 
 def test_counted_orders_agree_with_brute_force(found: list[Found]) -> None:

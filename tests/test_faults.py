@@ -552,6 +552,9 @@ def test_a_row_is_plain_data_and_its_truth_is_json_without_code(rows: list[Probl
         for name, value in row.row().items():
             assert type(value) in (str, int, float, list), name
             assert not isinstance(value, list) or all(type(item) is str for item in value), name
+        bricks = [find(name) for name in row.environments]
+        assert row.fingerprints == tuple(brick.fingerprint for brick in bricks)
+        assert row.themes == tuple(brick.theme for brick in bricks)
         content = json.loads(row.truth)
         assert content["operator"] == row.operator
         assert json.dumps(content, ensure_ascii=False) == row.truth

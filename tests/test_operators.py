@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from environments import Environment, OutOfDomain, get, pool
+from environments import Environment, OutOfDomain, get
 from environments.answers import find_answer
 from environments.composition.frontier import Found, Offers
 from environments.composition.path import Path, compose, find, trace
@@ -184,6 +184,17 @@ def test_a_sort_answer_that_leaves_out_or_repeats_a_letter_scores_nothing(rows: 
         assert score(row.truth, told([f'"{each}"' for each in [*letters, "Z"]])).value == 0.0
 
 
+def test_sort_wants_every_operation_even_where_fewer_give_the_output(guard: Guard) -> None:
+    names = [f"{declared.__name__}:{brick.name}" for brick in (declared.plus_two, declared.loop_while)]
+    fingerprints = [declared.plus_two.fingerprint, declared.loop_while.fingerprint]
+    truth = {"environments": names, "fingerprints": fingerprints, "type": "Nat", "start": "8", "target": "10"}
+    scores = [operator.score(truth, told(['"A"']), guard).value for operator in (sort, select)]
+    assert scores == [0.0, 1.0]
+    assert [operator.score(truth, told(['"A"', '"B"']), guard).value for operator in (sort, select)] == [1.0, 1.0]
+    for target in ("110", "100", "1", "10.0", '"10"', "[10]", ""):
+        assert select.score(truth | {"target": target}, told(['"A"']), guard).value == 0.0
+
+
 def test_exactly_the_sequences_that_give_the_output_score_one_in_select(found: list[Found], offers: Offers) -> None:
     checked = 0
     for each in found:
@@ -333,24 +344,6 @@ def test_a_path_that_takes_more_steps_than_a_scorer_allows_is_not_posed_by_sort(
     path = path_of(300, declared.laborious, SEVEN, steps=5_000)
     problem = sort.pose(path, Random("r"), 1, 1_300)
     assert isinstance(problem, Unposed) or sort.score(json.loads(problem.truth), problem.answer, guard).value == 1.0
-
-
-def test_the_form_that_select_shows_never_has_letters_of_operations() -> None:
-    chain = [each for each in pool().values() if each.domain.name == each.codomain.name == "NatList"]
-    path: Path | None = None
-    for number in range(200):
-        rng = Random(f"long {number}")
-        chosen = rng.sample(chain, min(14, len(chain)))
-        path, _ = trace(chosen, chosen[0].sample(rng, 2))
-        if path is not None:
-            break
-    if path is None:
-        pytest.skip("no long path of lists was found")
-    for number in range(20):
-        row = select.pose(path, Offers(pool(), "subtype"), Random(f"many {number}"), 1, 1)
-        if isinstance(row, Problem):
-            shown = row.prompt[row.prompt.rindex("<answer>") :]
-            assert score(row.truth, shown).status is ScoreStatus.UNPARSEABLE, (row.size, row.distractors)
 
 
 # Whose fault a score is

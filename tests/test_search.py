@@ -158,9 +158,12 @@ def test_the_filters_of_the_paper_are_kept() -> None:
                 assert type(value) is not int or (value <= 500 and value not in (0, 1))
 
 
-@pytest.mark.parametrize(("budget", "extensions", "frontier"), [(1, 3, 3), (2, 2, 2), (3, 5, 1)])
-def test_budgets_and_limits_hold(budget: int, extensions: int, frontier: int) -> None:
-    settings = replace(SETTINGS, budget=budget, extensions=extensions, frontier=frontier)
+@pytest.mark.parametrize(
+    ("budget", "extensions", "frontier", "strategy"),
+    [(1, 3, 3, "chains"), (2, 2, 2, "balanced"), (3, 5, 1, "orders"), (3, 5, 1, "balanced")],
+)
+def test_budgets_and_limits_hold(budget: int, extensions: int, frontier: int, strategy: Any) -> None:
+    settings = replace(SETTINGS, budget=budget, extensions=extensions, frontier=frontier, strategy=strategy)
     for result in searched(8, settings):
         paths = [tuple(e.name for e in each.path.environments) for each in result.found]
         assert len(set(paths)) == len(paths)

@@ -65,7 +65,7 @@ def chain(sign: str, leaves: int, right: bool = False) -> Any:
     return tree
 
 
-CELLS = tuple((row, column) for row in (0, 7, 15) for column in range(16))
+CELLS = tuple((row, column) for row in (15, 7, 0) for column in range(16))[: VOCABULARY["CellList"].bounds["most"]]
 ALL_EDGES = [(u, v) for u in range(12) for v in range(u + 1, 12)]
 
 # Values at the hard bounds: the smallest and the largest that belong.
@@ -85,7 +85,7 @@ EDGES: dict[str, tuple[Any, ...]] = {
     "Permutation": ((0,), tuple(range(12)), tuple(reversed(range(12)))),
     "Partition": ((), (1,), (16,) * 16),
     "Ragged": ((), ((),), ((),) * 40, (tuple(range(150)),)),
-    "PairList": ((), ((BIG, -BIG),) * 32),
+    "PairList": ((), ((BIG, -BIG),) * VOCABULARY["PairList"].bounds["most"]),
     "IntervalList": ((), ((0, 0),), ((0, 9_999),) * 16),
     "PointList": ((), tuple((99, y) for y in range(-99, -75))),
     "CellList": ((), CELLS),
@@ -146,7 +146,7 @@ FOREIGN: dict[str, tuple[Any, ...]] = {
     "Permutation": ((), (1,), (0, 0), (1, 2), tuple(range(13))),
     "Partition": ((0,), (1, 2), (17,), (1,) * 17),
     "Ragged": (((),) * 41, (tuple(range(151)),), ((1,), 2), (1, 2)),
-    "PairList": (((1, 2),) * 33, ((1,),), ((1, 2, 3),)),
+    "PairList": (((1, 2),) * 49, ((1,),), ((1, 2, 3),)),
     "IntervalList": (((0, 1),) * 17, ((2, 1),), ((3, 4), (1, 2)), ((-1, 1),), ((0, 10_000),)),
     "PointList": (tuple((0, y) for y in range(25)), ((1, 2), (1, 2)), ((100, 0),), ((0, -100),)),
     "CellList": ((*CELLS, (1, 1)), ((1, 2), (1, 2)), ((-1, 0),), ((0, 16),)),

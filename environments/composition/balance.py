@@ -1,5 +1,6 @@
 """Weights that even out how often a search uses each brick: a few hub types would otherwise do most of the work."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from environments.core import Environment
@@ -23,7 +24,8 @@ def even_weights(menus: Mapping[str, Sequence[Environment]]) -> dict[str, float]
         largest = max(weights.values())
         # A floor, so that a brick whose type is hardly ever met does not crowd out all others where it is.
         weights = {name: max(weight / largest, 0.002) for name, weight in weights.items()}
-    return weights
+    # Powers of two: one brick more in the pool then changes few weights, and with them few draws.
+    return {name: 2.0 ** round(math.log2(weight)) for name, weight in weights.items()}
 
 
 def _expected_use(

@@ -33,7 +33,7 @@ from environments.keyed import generator, key_of, uniform
 from environments.types import LEVELS, Type
 
 Strategy = Literal["chains", "balanced", "orders"]
-VERSION = "2"  # of this search: a change of what it finds is a change of this
+VERSION = "3"  # of this search: a change of what it finds is a change of this
 
 
 @dataclass(frozen=True)
@@ -155,14 +155,17 @@ class Offers:
     def even(self) -> dict[str, float]:
         """Weights that even out the use of the bricks."""
         kinds = {kind.name: kind for e in self.environments.values() for kind in (e.domain, e.codomain)}
-        return even_weights({name: self.of(kind)[0] for name, kind in sorted(kinds.items())})
+        return even_weights({name: self._menu(kind) for name, kind in sorted(kinds.items())})
+
+    def _menu(self, kind: Type[Any]) -> tuple[Environment, ...]:
+        return tuple(e for _, e in sorted(self.environments.items()) if fits(kind, e.domain, self.matching))
 
     def of(self, kind: Type[Any]) -> tuple[tuple[Environment, ...], str]:
-        """The bricks whose domain takes the type, by name, and a hash of their names and signatures."""
+        """The bricks whose domain takes the type, by name, and a hash of all that a draw among them depends on."""
         if kind.name not in self._menus:
-            menu = tuple(e for _, e in sorted(self.environments.items()) if fits(kind, e.domain, self.matching))
-            said = key_of([(e.name, e.domain.name, e.codomain.name, e.terminal) for e in menu])
-            self._menus[kind.name] = menu, said
+            menu = self._menu(kind)
+            said = [(e.name, e.domain.name, e.codomain.name, e.terminal, self.even.get(e.name)) for e in menu]
+            self._menus[kind.name] = menu, key_of(said)
         return self._menus[kind.name]
 
 

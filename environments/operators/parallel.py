@@ -40,7 +40,7 @@ def pose(environments: Sequence[Environment], rng: Random, level: int, style: An
             + notations(environments, "The answer to problem", "The answers to problems"),
             answer_format(
                 f"one JSON array with the {size} answers in the order of the problems",
-                example_array(environments, answers),
+                example_array(environments, answers, [x for x, _ in drawn]),
                 style,
             ),
         )

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from environments.core import Environment
 from environments.keyed import key_of
-from environments.types import Type
 
 AnswerStyle = Literal["tags", "boxed"]
 
@@ -92,9 +91,12 @@ def truth_of(operator: str, **content: Any) -> str:
     return json.dumps({"operator": operator, **content}, ensure_ascii=False)
 
 
-def example_of(kind: Type[Any], avoid: str) -> str:
-    """The JSON of a value that shows the notation of a type and is not the one to avoid."""
-    return next(text for text in map(kind.dumps, kind.examples) if text != avoid)
+def example_of(environment: Environment, answer: str, x: Any = None) -> str:
+    """The JSON of a value that shows how an answer is written and is not right: not the answer, nor accepted for x."""
+    kind, accepts = environment.codomain, environment.accepts
+    others = [value for value in kind.examples if kind.dumps(value) != answer]
+    wrong = [value for value in others if accepts is None or not accepts(x, value)]
+    return kind.dumps((wrong or others)[0])
 
 
 def answer_format(description: str, example: str, style: AnswerStyle) -> str:

@@ -35,9 +35,10 @@ def _written(kind: Type[Any]) -> str:
     return kind.notation if len(kind.noun) <= PLAIN_NOUN else f"{kind.notation}; it is {kind.noun}"
 
 
-def example_array(environments: Sequence[Environment], avoid: Sequence[str]) -> str:
-    """An array that shows the notation of every result and holds none of the true ones."""
-    return f"[{', '.join(example_of(e.codomain, text) for e, text in zip(environments, avoid, strict=True))}]"
+def example_array(environments: Sequence[Environment], answers: Sequence[str], inputs: Sequence[Any]) -> str:
+    """An array that shows how every result is written and holds none that is right."""
+    shown = [example_of(e, answer, x) for e, answer, x in zip(environments, answers, inputs, strict=True)]
+    return f"[{', '.join(shown)}]"
 
 
 def terminals(environments: Sequence[Environment], questions: Sequence[str]) -> dict[str, Any]:

@@ -47,6 +47,8 @@ def pose(
     if size < 2 or len(offered) > MOST:
         return Unposed(f"expected 2 steps or more and at most {MOST} operations, got {size} and {len(offered)}")
     solutions = count_sequences(offered, path.start, path.states[-1], bound=bound)
+    if not solutions.count:
+        return Unposed("the path was not found among the solutions")
     if solutions.shortest == 1:
         return Unposed("one operation alone gives the output")
     if solutions.chance > CHANCE:

@@ -35,7 +35,7 @@ def pose(path: Path, level: int, steps: int, style: AnswerStyle = "tags") -> Pro
             + notations(environments, "The result of step", "The results of steps"),
             answer_format(
                 f"one JSON array with the {size} results in the order of the steps",
-                example_array(environments, states[1:]),
+                example_array(environments, states[1:], (path.start, *path.outputs[:-1])),
                 style,
             ),
         )

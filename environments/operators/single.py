@@ -37,7 +37,7 @@ def pose(
         (
             environment.statement,
             f"The input is {domain.noun}:\n{question}",
-            answer_format(codomain.notation, example_of(codomain, answer), style),
+            answer_format(codomain.notation, example_of(environment, answer, x), style),
         )
     )
     return Problem(

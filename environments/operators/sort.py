@@ -44,6 +44,8 @@ def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "
     if 1 / feasible > (CHANCE if size > 2 else CHANCE_OF_TWO):
         return Unposed("too few orders are feasible")
     solutions = count_orders(environments, path.start, path.states[-1])
+    if not solutions.count:
+        return Unposed("the path itself does not run")
     chance = solutions.count / max(feasible, solutions.count)
     if chance > (CHANCE if size > 2 else CHANCE_OF_TWO):
         return Unposed("too many orders are right")

@@ -109,8 +109,9 @@ class Type(ABC, Generic[V]):
         """
         if len(text) > LONGEST_ANSWER:
             raise Unparseable(f"expected at most {LONGEST_ANSWER} characters, got {len(text)}")
-        for spelling in spellings(text):
-            for read in (lambda one: self.decode(strict_json(one)), self.bare, self._quoted):
+        found = list(spellings(text))
+        for read in (lambda one: self.decode(strict_json(one)), self.bare, self._quoted):
+            for spelling in found:
                 try:
                     return read(spelling)
                 except (ValueError, TypeError, RecursionError):
@@ -190,7 +191,10 @@ def are_ints(values: object, low: int, high: int) -> TypeGuard[tuple[int, ...]]:
 
 def shorten(value: object, limit: int = 80) -> str:
     """A value for an error message, cut where it is long."""
-    said = repr(value) if not isinstance(value, str) or len(value) <= limit else repr(value[:limit])
+    try:
+        said = repr(value[: limit + 1] if isinstance(value, str) else value)
+    except (ValueError, RecursionError, MemoryError):  # an integer of too many digits, or nesting without end
+        return f"a {type(value).__name__} that cannot be printed"
     return said if len(said) <= limit else said[: limit - 3] + "..."
 
 

@@ -316,7 +316,7 @@ CellList = Annotated[
         _PAIRS,
         (((1, 5), (0, 2)), ((4, 0), (3, 3))),
         (PairList,),
-        most=48,
+        most=32,
         low=0,
         high=15,
         reach=(4, 4, 5, 6, 7),

@@ -5,11 +5,12 @@ from random import Random
 from typing import Annotated, Any
 
 from environments import values
-from environments.types.base import Type, are_ints, is_int
+from environments.types.base import Type, are_ints, freeze, is_int
 from environments.types.collections import Ints
 from environments.types.scalars import BIG
 
 _SIZES = (4, 5, 6, 7, 9)
+MOST_NODES = 24  # of a binary tree
 
 
 class GraphType(Type[values.Graph]):
@@ -142,15 +143,20 @@ class BinTreeType(Type[Any]):
     """Binary trees with integer keys: None, or (key, left, right)."""
 
     def belongs(self, value: object) -> bool:
-        return self._count(value) <= 24
+        return self._count(value) <= MOST_NODES
 
-    def _count(self, tree: Any, depth: int = 0) -> int:
-        """The number of nodes, or more than any tree may have if this is none."""
-        if tree is None:
-            return 0
-        if depth > 24 or type(tree) is not tuple or len(tree) != 3 or not is_int(tree[0], -BIG, BIG):
-            return 1_000
-        return 1 + self._count(tree[1], depth + 1) + self._count(tree[2], depth + 1)
+    def _count(self, tree: Any) -> int:
+        """The number of nodes, or more than any tree may have if this is none; it stops at the first too many."""
+        count, waiting = 0, [tree]
+        while waiting:
+            each = waiting.pop()
+            if each is None:
+                continue
+            count += 1
+            if count > MOST_NODES or type(each) is not tuple or len(each) != 3 or not is_int(each[0], -BIG, BIG):
+                return MOST_NODES + 1
+            waiting += each[1:]
+        return count
 
     def healthy(self, value: Any) -> bool:
         return 3 <= self._count(value) <= 12
@@ -191,10 +197,10 @@ def _fields(data: Any, name: str, width: int = 2) -> tuple[int, list[Ints]]:
     """The number of vertices and the edges of a JSON object such as {"n": 3, "edges": [[0, 1]]}."""
     if not isinstance(data, dict) or set(data) != {"n", name} or not isinstance(data[name], list):
         raise TypeError(f'expected an object with "n" and "{name}"')
-    edges = [tuple(edge) for edge in data[name]]
+    edges = list(freeze(data[name]))
     if not all([are_ints(edge, 0, 999) and len(edge) == width for edge in edges]):
         raise ValueError(f"expected lists of {width} integers in {name}")
-    return data["n"], edges
+    return freeze(data["n"]), edges
 
 
 _EDGES = 'a JSON object with "n", the number of vertices, and "edges", '

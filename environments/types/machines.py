@@ -5,7 +5,7 @@ from random import Random
 from typing import Annotated, Any
 
 from environments import values
-from environments.types.base import Type, are_ints
+from environments.types.base import Type, are_ints, freeze
 
 
 class DfaType(Type[values.DFA]):
@@ -38,7 +38,7 @@ class DfaType(Type[values.DFA]):
     def decode(self, data: Any) -> values.DFA:
         if not isinstance(data, dict) or set(data) != {"delta", "accept"}:
             raise TypeError('expected an object with "delta" and "accept"')
-        value = values.DFA(tuple([tuple(row) for row in data["delta"]]), tuple(sorted(data["accept"])))
+        value = values.DFA(freeze(data["delta"]), tuple(sorted(freeze(data["accept"]))))
         if not self.belongs(value):
             raise ValueError(f"expected {self.noun}")
         return value

@@ -7,10 +7,11 @@ evaluated.
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from itertools import product
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from environments.types.base import Type, is_int
 
@@ -21,20 +22,32 @@ class TreeType(Type[Any]):
     """Trees of operators over leaves, written as text."""
 
     longest: int
-    operators: dict[str, int]  # binary operators and how tightly they bind
+    operators: dict[str, int]  # operators and how tightly they bind
+    characters: ClassVar[re.Pattern[str]]
 
     def belongs(self, value: object) -> bool:
-        return self._sound(value, 0) and len(self.encode(value)) <= self.longest
+        return self._sound(value) and len(self.encode(value)) <= self.longest
 
-    def _sound(self, tree: Any, depth: int) -> bool:
-        if type(tree) is not tuple:
-            return self._leaf(tree)
-        if depth > DEEPEST or len(tree) not in (2, 3):
-            return False
-        if len(tree) == 2:
-            return tree[0] == "~" and "~" in self.operators and self._sound(tree[1], depth + 1)
-        known = tree[0] in self.operators and tree[0] != "~"
-        return known and self._sound(tree[1], depth + 1) and self._sound(tree[2], depth + 1)
+    def _sound(self, value: object) -> bool:
+        """Whether this is a tree, of no more parts than its text may have characters and not too deep."""
+        parts, waiting = 0, [(value, 0)]
+        while waiting:
+            tree, depth = waiting.pop()
+            parts += 1
+            if parts > self.longest or depth > DEEPEST:
+                return False
+            if type(tree) is not tuple:
+                if not self._leaf(tree):
+                    return False
+            elif len(tree) == 2:
+                if tree[0] != "~" or "~" not in self.operators:
+                    return False
+                waiting.append((tree[1], depth + 1))
+            elif len(tree) != 3 or type(tree[0]) is not str or tree[0] not in self.operators or tree[0] == "~":
+                return False
+            else:
+                waiting += [(tree[1], depth + 1), (tree[2], depth + 1)]
+        return True
 
     def _leaf(self, leaf: Any) -> bool:
         raise NotImplementedError
@@ -64,7 +77,8 @@ class TreeType(Type[Any]):
         return self.bare(data)
 
     def bare(self, text: str) -> Any:
-        if len(text) > 3 * self.longest or not text.isascii() or "**" in text:
+        # What the grammar of these expressions does not have (comments, 0x1, 1_000) must not reach Python's.
+        if len(text) > 3 * self.longest or not self.characters.fullmatch(text):
             raise ValueError(f"expected {self.notation}")
         try:
             tree = self._tree(ast.parse(text.strip(), mode="eval").body)
@@ -95,6 +109,8 @@ _SIGNS: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd
 class ExprType(TreeType):
     """Sums, differences and products of x and whole numbers: an int, "x", or (sign, left, right)."""
 
+    characters = re.compile(r"(?:\d+(?!x)|x(?![\dx])|\*(?!\*)|[-+() ])+", re.ASCII)
+
     def _leaf(self, leaf: Any) -> bool:
         return leaf == "x" or is_int(leaf, 0, 99_999)
 
@@ -119,6 +135,8 @@ _LOGIC: dict[str, Callable[[bool, bool], bool]] = {"&": operator.and_, "|": oper
 
 class BoolExprType(TreeType):
     """Statements of logic about a, b and c: a name, "T", "F", ("~", part) or (sign, left, right)."""
+
+    characters = re.compile(r"[abcTF~&|>() ]+")
 
     def _leaf(self, leaf: Any) -> bool:
         return leaf in ("a", "b", "c", "T", "F")
@@ -162,7 +180,7 @@ Expr = Annotated[
     ExprType(
         "Expr",
         "an expression in x, with the operators +, - and *",
-        "a string such as (x+3)*x-4, with the brackets that it needs",
+        "a string such as (x+3)*x-4, with the brackets that it needs (more do no harm)",
         (("-", ("*", ("+", "x", 3), "x"), 4), ("*", 2, ("-", "x", 7))),
         longest=120,
         operators={"+": 1, "-": 1, "*": 2},
@@ -174,7 +192,7 @@ BoolExpr = Annotated[
         "BoolExpr",
         "a statement of logic about a, b and c, where ~ means not, & and, | or, > implies, T true and F false; "
         "~ binds tighter than &, & tighter than |, and > has brackets around it unless it is the last to apply",
-        "a string such as ~a&b|(c>a), with the brackets that it needs",
+        "a string such as ~a&b|(c>a), with the brackets that it needs (more do no harm)",
         (("|", ("&", ("~", "a"), "b"), (">", "c", "a")), ("&", ("|", "a", "c"), ("~", "b"))),
         longest=240,
         operators={"|": 1, "&": 2, "~": 3, ">": 0},
