@@ -43,22 +43,25 @@ _BRACES_AND_STRINGS = re.compile(r'\\boxed\{|[{}]|"(?:[^"\\\n]|\\.)*"')
 
 
 def _last_box(text: str, begin: int) -> str | None:
-    """What the last complete box after a place holds; time is linear in the text."""
-    plain = _boxed(text, begin, _BRACES)
-    if plain is None or plain.replace('\\"', "").count('"') % 2:
-        # A brace inside a JSON string has been taken for one of the text's own.
-        return _boxed(text, begin, _BRACES_AND_STRINGS) or plain
-    return plain
+    """What the last complete box after a place holds; time is linear in the text.
+
+    A brace inside a JSON string is none, but prose has stray quotes: of the two readings the one that ends later is
+    right, since a brace or a quote that misleads ends a box too early or never.
+    """
+    ends = [_boxed(text, begin, tokens) for tokens in (_BRACES_AND_STRINGS, _BRACES)]
+    found = max((end for end in ends if end is not None), key=lambda end: end[1], default=None)
+    return text[found[0] : found[1]].strip() if found else None
 
 
-def _boxed(text: str, begin: int, tokens: re.Pattern[str]) -> str | None:
+def _boxed(text: str, begin: int, tokens: re.Pattern[str]) -> tuple[int, int] | None:
+    """Where the content of the last complete box begins and ends."""
     found = None
     opened: list[int | None] = []  # where the content of a box begins; None for any other brace
     for match in tokens.finditer(text, begin):
         brace = match.group()
         if brace == "}":
             start = opened.pop() if opened else None
-            found = text[start : match.start()].strip() if start is not None else found
+            found = (start, match.start()) if start is not None else found
         elif brace[0] != '"':
             opened.append(match.end() if brace != "{" else None)
     return found

@@ -153,3 +153,13 @@ def bricks_of(module: ModuleType) -> list[Environment]:
 def get(name: str) -> Environment:
     """One brick; UnknownName with what was perhaps meant where there is none."""
     return pool()[name]
+
+
+def foreign_files() -> list[Path]:
+    """The files of the bricks that are not ours: those of RACES_BRICKS and the modules of entry points."""
+    found = [
+        file for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder for file in Path(folder).glob("*.py")
+    ]
+    names = [point.module for point in entry_points(group=ENTRY_POINTS)]
+    found += [Path(file) for name in names if (file := getattr(sys.modules.get(name), "__file__", None))]
+    return sorted(found)

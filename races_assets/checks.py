@@ -40,7 +40,7 @@ def cells_are_full(warehouse: Warehouse) -> dg.AssetCheckResult:
     have = {(row["recipe"], row["operator"], row["size"]): row["rows"] for row in counts}
     short = [
         f"{name}: {operator} of {size} has {have.get((name, operator, size), 0)} of {count}"
-        for name in sorted({row["recipe"] for row in counts})
+        for name in sorted({row["recipe"] for row in counts} & RECIPES.keys())
         for (operator, size), count in RECIPES[name].cells().items()
         if have.get((name, operator, size), 0) < count
     ]

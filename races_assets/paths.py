@@ -18,6 +18,7 @@ from environments.composition.frontier import (
 )
 from environments.composition.path import Matching
 from environments.composition.quality import Filters, Health, HealthSettings, ailments
+from environments.composition.records import content_of
 from environments.subpools import subpool
 from environments.types import VOCABULARY
 from races_assets.pictures import bars
@@ -34,6 +35,7 @@ from resources.warehouse import Parts, Warehouse
 from resources.workers import search
 
 Row = dict[str, Any]
+ShardKey = tuple[str, str, int]
 TABLES = ("discovered_paths", "rejected_extensions", "search_shards")
 
 
@@ -128,6 +130,8 @@ def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[tuple[str, s
     """The shards whose rows may stay: of these settings, and with every brick that they met as it was."""
     if not all(warehouse.exists(name) for name in TABLES):
         return set()
+    # The tables are replaced one after another: a run that died in between has left rows of two searches.
+    paths, rejections = (_by_shard(warehouse.read(name).to_pylist()) for name in TABLES[:2])
     wanted = {s.strategy: (s, Offers(subpool(s.pool), s.matching)) for s in config.searches()}
     kept = set()
     for row in warehouse.read("search_shards").to_pylist():
@@ -135,10 +139,24 @@ def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[tuple[str, s
             continue
         settings, offers = wanted[row["search"]]
         there = row["start_brick"] in offers.environments and row["shard_index"] < settings.roots
-        same = there and row["settings"] == settings.key
+        key = shard_key(row)
+        whole = content_of(paths.get(key, []), rejections.get(key, [])) == row["content"]
+        same = there and row["settings"] == settings.key and whole
         if same and still_valid(json.loads(row["ran"]), json.loads(row["menus"]), offers, VOCABULARY):
-            kept.add((row["search"], row["start_brick"], row["shard_index"]))
+            kept.add(key)
     return kept
+
+
+def shard_key(row: Row) -> ShardKey:
+    """The tree that a row of the three tables belongs to."""
+    return row["search"], row["start_brick"], row["shard_index"]
+
+
+def _by_shard(rows: list[Row]) -> dict[ShardKey, list[Row]]:
+    found: dict[ShardKey, list[Row]] = {}
+    for row in rows:
+        found.setdefault(shard_key(row), []).append(row)
+    return found
 
 
 def _old_rows(

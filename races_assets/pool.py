@@ -13,7 +13,7 @@ from environments.cards import blind_records, refused_foreign, speed_records
 from environments.core import Environment
 from environments.keyed import key_of
 from environments.profile import VERSION, profile
-from environments.registry import pool
+from environments.registry import foreign_files, pool
 from environments.subpools import subpool, subpool_names
 from races_assets.schemas import Environments, ForeignRefusals, SubPools, table
 from resources.warehouse import Warehouse
@@ -25,8 +25,11 @@ SOURCES = "The code of types and bricks. Its version is a hash of their files."
 def environment_sources() -> dg.DataVersion:
     """The version of the sources."""
     root = Path(package.__file__).parent
-    files = sorted(path for path in root.rglob("*.py"))
-    content = [(path.relative_to(root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()) for path in files]
+    files = {
+        path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in {".py", ".json", ".csv"}
+    }
+    files |= {str(path): path for path in foreign_files()}
+    content = [(name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in sorted(files.items())]
     return dg.DataVersion(key_of(content))
 
 
@@ -56,6 +59,7 @@ def environments(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.
         known = {(row["fingerprint"], row["measured_by"]): row for row in warehouse.read("environments").to_pylist()}
     rows = [known.get((brick.fingerprint, VERSION)) or environment_row(brick) for brick in pool().values()]
     rows = [row | recorded(row["name"], row["fingerprint"]) for row in rows]
+    rows = [row | {"grade": pool()[row["name"]].grade} for row in rows]  # which is no part of the fingerprint
     kept = sum((row["fingerprint"], row["measured_by"]) in known for row in rows)
     context.add_output_metadata({"profiled": len(rows) - kept, "kept": kept, "themes": len({r["theme"] for r in rows})})
     return table(Environments, rows)
@@ -84,7 +88,7 @@ def foreign_refusals() -> pa.Table:
     return table(ForeignRefusals, rows)
 
 
-@dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=[environment_sources, "environments"], group_name="composition", kinds={"parquet"}, code_version="1")
 def sub_pools() -> pa.Table:
     """One row per named part of the pool and brick in it."""
     return table(SubPools, [{"pool": part, "name": name} for part in subpool_names() for name in subpool(part)])

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -13,13 +14,13 @@ import pyarrow.dataset as ds
 from pydantic import Field
 
 from environments.keyed import uniform
-from environments.operators.factory import FROM_PATHS, SIZES, Chunk, PathRecord, Posed, chunks, pose_chunk
+from environments.operators.factory import FROM_PATHS, SIZES, Chunk, PathRecord, Posed, chunks, pose_armed
 from environments.operators.problem import AnswerStyle, Problem
 from races_assets.partitions import OPERATORS, POSED_FOR, SETS
 from races_assets.recipes import RECIPES, Cell, Recipe, needed
 from races_assets.schemas import Problems, arrow_schema
 from resources.warehouse import Warehouse
-from resources.workers import Workers
+from resources.workers import WorkerDied, Workers
 
 ROUNDS = 12  # a cell that is not full after so many rounds of candidates stays short
 CHUNK = 50  # candidates that a worker poses at a time
@@ -80,6 +81,22 @@ def _records(warehouse: Warehouse, operator: str) -> dict[int, list[PathRecord]]
     return records
 
 
+def one_by_one(chunk: Chunk) -> Posed:
+    """Pose a chunk whose worker has died: a candidate that takes too long costs a worker and itself, no more."""
+    posed = Posed()
+    with Workers(1) as workers:
+        for place, turn in enumerate(chunk.turns):
+            one = replace(chunk, turns=(turn,), records=chunk.records[place : place + 1])
+            try:
+                (result,) = workers.map(pose_armed, [one])
+            except WorkerDied:
+                posed.unposed["a brick takes too long"] += 1
+                continue
+            posed.problems += result.problems
+            posed.unposed.update(result.unposed)
+    return posed
+
+
 class Posing:
     """Fills cells with problems, chunk by chunk, each problem once; memory grows with the ids alone."""
 
@@ -102,7 +119,7 @@ class Posing:
                 tasks = [chunk for cell in self.want for chunk in self._offered(cell)]
                 if not tasks:
                     return
-                results = workers.map(pose_chunk, tasks, f"pose {tasks[0].operator}")
+                results = workers.map(pose_armed, tasks, f"pose {tasks[0].operator}", instead=one_by_one)
                 for chunk, posed in zip(tasks, results, strict=True):
                     rows = self._fresh((chunk.operator, chunk.size), posed)
                     if rows:

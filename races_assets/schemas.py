@@ -194,6 +194,7 @@ class SearchShards(pandera.DataFrameModel):
     ran: str = column("JSON: fingerprints of the bricks that were run.")
     menus: str = column("JSON: for each type of state a hash of the bricks on offer.")
     executions: int = column("Runs of bricks.", ge=0)
+    content: str = column("Hash of the rows of the tree in the other two tables.")
     paths: int = column("Paths kept.", ge=0)
 
     class Config:

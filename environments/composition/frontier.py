@@ -28,7 +28,7 @@ from environments.composition.quality import (
 )
 from environments.core import Environment
 from environments.errors import InvalidValue, SettingError
-from environments.execution import STEPS, PlainRunner, Runner, draw
+from environments.execution import STEPS, Outcome, PlainRunner, Runner, draw
 from environments.keyed import generator, key_of, uniform
 from environments.types import LEVELS, Type
 
@@ -151,6 +151,11 @@ class Offers:
         self.environments, self.matching = environments, matching
         self._menus: dict[str, tuple[tuple[Environment, ...], str]] = {}
 
+    def said(self, kind: Type[Any]) -> str:
+        """A hash of all that a draw at a state of this type depends on: the bricks on offer, and their weights."""
+        menu, said = self.of(kind)
+        return key_of(said, [self.even[each.name] for each in menu])
+
     @cached_property
     def even(self) -> dict[str, float]:
         """Weights that even out the use of the bricks."""
@@ -161,10 +166,10 @@ class Offers:
         return tuple(e for _, e in sorted(self.environments.items()) if fits(kind, e.domain, self.matching))
 
     def of(self, kind: Type[Any]) -> tuple[tuple[Environment, ...], str]:
-        """The bricks whose domain takes the type, by name, and a hash of all that a draw among them depends on."""
+        """The bricks whose domain takes the type, by name, and a hash of their names and signatures."""
         if kind.name not in self._menus:
             menu = self._menu(kind)
-            said = [(e.name, e.domain.name, e.codomain.name, e.terminal, self.even.get(e.name)) for e in menu]
+            said = [(e.name, e.domain.name, e.codomain.name, e.terminal) for e in menu]
             self._menus[kind.name] = menu, key_of(said)
         return self._menus[kind.name]
 
@@ -181,7 +186,7 @@ def still_valid(
     known = offers.environments
     if any(name not in known or known[name].fingerprint != fingerprint for name, fingerprint in ran.items()):
         return False
-    return all(name in kinds and offers.of(kinds[name])[1] == menu for name, menu in menus.items())
+    return all(name in kinds and offers.said(kinds[name]) == menu for name, menu in menus.items())
 
 
 def explore(shard: Shard, offers: Offers, settings: SearchSettings, runner: Runner | None = None) -> ShardResult:
@@ -226,7 +231,7 @@ class _Search:
         domain = node.environments[0].domain
         orders = feasible_orders(node.environments, domain, self.settings.matching) if counted else 0
         healthy = node.health is not None and not ailments(node.health, node.kind, self.settings.health)
-        idle = idle_steps(node.environments, node.outputs, node.texts[-1]) if healthy else 0
+        idle = idle_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
         return Found(path, self.shard.level, node.steps, node.health, orders, idle)
 
     def _kept(self, nodes: list[_Node]) -> list[_Node]:
@@ -247,8 +252,8 @@ class _Search:
         return kept
 
     def _extensions(self, node: _Node) -> list[_Node]:
-        menu, said = self.offers.of(node.kind)
-        self.result.menus[node.kind.name] = said
+        menu = self.offers.of(node.kind)[0]
+        self.result.menus[node.kind.name] = self.offers.said(node.kind)
         here = key_of(self.purpose, [e.name for e in node.environments])
         weighted = [(self._weight(brick, node), brick) for brick in menu if brick not in node.environments]
         # Sorting by -log(u)/weight draws without replacement with probability proportional to the weights.
@@ -285,10 +290,13 @@ class _Search:
         backward = sum(fits(other.codomain, brick.domain, matching) for other in path)
         return 0.01 + (forward * backward / len(path) ** 2) ** 2
 
+    def _run(self, brick: Environment, x: Any, steps: int) -> Outcome:
+        self.result.executions += 1
+        return self.runner.run(brick, x, steps)
+
     def _extension(self, node: _Node, brick: Environment, siblings: set[str]) -> _Node | None:
         """The state that the brick leads to, or None and a reason counted."""
-        outcome = self.runner.run(brick, node.value, self.settings.steps)
-        self.result.executions += 1
+        outcome = self._run(brick, node.value, self.settings.steps)
         reason = rejection(outcome, brick.codomain, node.texts, siblings, self.settings.filters)
         if reason is not None:
             self.result.rejections[brick.name, reason] += 1

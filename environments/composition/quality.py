@@ -6,15 +6,16 @@ nothing. Health is measured on witnesses: fresh inputs of the start brick that a
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from environments.core import Environment
 from environments.errors import SettingError
-from environments.execution import Outcome, run
+from environments.execution import STEPS, Outcome, run
 from environments.types import Type
 
+Run = Callable[[Environment, Any, int], Outcome]
 Filters = Literal["healthy", "paper"]
 PAPER_LENGTH, OUR_LENGTH = 100, 250  # characters of an intermediate value
 PAPER_TOP = 500  # the largest integer that the paper keeps
@@ -143,22 +144,22 @@ def lasting(health: Health, kind: Type[Any], settings: HealthSettings) -> list[s
     return found
 
 
-def idle_steps(environments: Sequence[Environment], states: Sequence[Any], target: str) -> int:
+def idle_steps(environments: Sequence[Environment], states: Sequence[Any], target: str, run: Run = run) -> int:
     """How many single steps could be left out, types permitting, with the same last result.
 
     states: x0, y_1, ..., y_t. target: the JSON of y_t.
     """
     kinds = [environments[0].domain, *[each.codomain for each in environments]]
     left_out = zip(kinds[:-1], states[:-1], range(1, len(environments) + 1), strict=True)
-    return sum(_reaches(environments[rest:], kind, value, target) for kind, value, rest in left_out)
+    return sum(_reaches(environments[rest:], kind, value, target, run) for kind, value, rest in left_out)
 
 
-def _reaches(rest: Sequence[Environment], kind: Type[Any], value: Any, target: str) -> bool:
+def _reaches(rest: Sequence[Environment], kind: Type[Any], value: Any, target: str, run: Run) -> bool:
     """Whether the rest of a path, from a value of this type on, fits and ends at the target."""
     if rest and not kind.fits(rest[0].domain):
         return False
     for each in rest:
-        outcome = run(each, value)
+        outcome = run(each, value, STEPS)
         if not outcome.done:
             return False
         kind, value = each.codomain, outcome.value

@@ -6,6 +6,7 @@ from typing import Any
 
 from environments.composition.frontier import Found, SearchSettings, Shard, ShardResult
 from environments.composition.quality import Health
+from environments.keyed import key_of
 
 Row = dict[str, Any]
 UNMEASURED = Health(0.0, 0.0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -39,7 +40,13 @@ def rows_of(settings: SearchSettings, result: ShardResult) -> ShardRows:
         {**shard, "environment": brick, "reason": reason, "extensions": count}
         for (brick, reason), count in result.rejections.items()
     ]
-    return ShardRows([path_row(settings.strategy, result.shard, each) for each in result.found], rejections, record)
+    paths = [path_row(settings.strategy, result.shard, each) for each in result.found]
+    return ShardRows(paths, rejections, record | {"content": content_of(paths, rejections)})
+
+
+def content_of(paths: list[Row], rejections: list[Row]) -> str:
+    """A hash of the rows of a shard in the two tables, whatever their order."""
+    return key_of(sorted(repr(sorted(row.items())) for row in [*paths, *rejections]))
 
 
 def path_row(search: str, shard: Shard, each: Found) -> Row:

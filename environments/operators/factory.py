@@ -1,7 +1,8 @@
 """Many problems at once, from found paths and from the pool, in chunks that any worker may do; each has its own key."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
 from random import Random
@@ -10,6 +11,8 @@ from environments.composition.frontier import Offers
 from environments.composition.path import Path, find, trace
 from environments.core import Environment
 from environments.errors import SettingError
+from environments.execution import SECONDS
+from environments.isolation import armed
 from environments.keyed import generator
 from environments.operators import parallel, select, sequential, single, sort
 from environments.operators.problem import AnswerStyle, Problem, Unposed
@@ -70,12 +73,18 @@ class Posed:
     unposed: Counter[str] = field(default_factory=Counter)
 
 
-def pose_chunk(chunk: Chunk) -> Posed:
-    """Pose a chunk; the same problems in every process and in every order of chunks."""
+def pose_armed(chunk: Chunk) -> Posed:
+    """pose_chunk in a worker process, whose clock ends it where a candidate takes too long."""
+    return pose_chunk(chunk, lambda: armed(SECONDS))
+
+
+def pose_chunk(chunk: Chunk, clock: Callable[[], AbstractContextManager[None]] = nullcontext) -> Posed:
+    """Pose a chunk; the same problems in every process and in every order of chunks. `clock` bounds each candidate."""
     posed = Posed()
     for place, turn in enumerate(chunk.turns):
         record = chunk.records[place] if chunk.records else None
-        result = _pose(chunk, record, turn)
+        with clock():
+            result = _pose(chunk, record, turn)
         if isinstance(result, Unposed):
             posed.unposed[result.reason] += 1
         else:

@@ -4,12 +4,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import chain
 from typing import Any, Literal
 
 from environments.core import Environment
-from environments.keyed import key_of
+from environments.keyed import generator, key_of
 
 AnswerStyle = Literal["tags", "boxed"]
+TRIES = 20  # values that are drawn for an example where both of a type's own would be accepted
 
 
 class ScoreStatus(StrEnum):
@@ -94,9 +96,10 @@ def truth_of(operator: str, **content: Any) -> str:
 def example_of(environment: Environment, answer: str, x: Any = None) -> str:
     """The JSON of a value that shows how an answer is written and is not right: not the answer, nor accepted for x."""
     kind, accepts = environment.codomain, environment.accepts
-    others = [value for value in kind.examples if kind.dumps(value) != answer]
-    wrong = [value for value in others if accepts is None or not accepts(x, value)]
-    return kind.dumps((wrong or others)[0])
+    drawn = (kind.sample(generator("example", environment.name, index), 3) for index in range(TRIES))
+    others = (value for value in chain(kind.examples, drawn) if kind.dumps(value) != answer)
+    wrong = (value for value in others if accepts is None or not accepts(x, value))
+    return kind.dumps(next(wrong, kind.examples[0]))
 
 
 def answer_format(description: str, example: str, style: AnswerStyle) -> str:
