@@ -38,32 +38,37 @@ def find_answer(text: str) -> str:
     raise Unparseable("expected an answer between <answer> and </answer>, got none")
 
 
-_BRACES = re.compile(r"\\boxed\{|[{}]")
-_BRACES_AND_STRINGS = re.compile(r'\\boxed\{|[{}]|"(?:[^"\\\n]|\\.)*"')
+_TOKENS = re.compile(r'\\boxed\{|\\.|["{}\n]')
 
 
 def _last_box(text: str, begin: int) -> str | None:
-    """What the last complete box after a place holds; time is linear in the text.
+    """What the last complete box after a place holds, in time that is linear in the text.
 
     A brace inside a JSON string is none, but prose has stray quotes: of the two readings the one that ends later is
     right, since a brace or a quote that misleads ends a box too early or never.
     """
-    ends = [_boxed(text, begin, tokens) for tokens in (_BRACES_AND_STRINGS, _BRACES)]
+    first = text.find("\\boxed{", begin)
+    ends = [_boxed(text, first, strings) for strings in (True, False) if first >= 0]
     found = max((end for end in ends if end is not None), key=lambda end: end[1], default=None)
     return text[found[0] : found[1]].strip() if found else None
 
 
-def _boxed(text: str, begin: int, tokens: re.Pattern[str]) -> tuple[int, int] | None:
-    """Where the content of the last complete box begins and ends."""
+def _boxed(text: str, begin: int, strings: bool) -> tuple[int, int] | None:
+    """Where the content of the last complete box begins and ends; with `strings`, braces between quotes are skipped."""
     found = None
+    quoted = False
     opened: list[int | None] = []  # where the content of a box begins; None for any other brace
-    for match in tokens.finditer(text, begin):
-        brace = match.group()
-        if brace == "}":
+    for match in _TOKENS.finditer(text, begin):
+        mark = match.group()
+        if mark in {'"', "\n"}:
+            quoted = strings and mark == '"' and not quoted
+        elif quoted or len(mark) == 2:  # an escape such as \{ is no brace either
+            continue
+        elif mark == "}":
             start = opened.pop() if opened else None
             found = (start, match.start()) if start is not None else found
-        elif brace[0] != '"':
-            opened.append(match.end() if brace != "{" else None)
+        else:
+            opened.append(match.end() if len(mark) > 2 else None)
     return found
 
 
