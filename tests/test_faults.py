@@ -29,7 +29,7 @@ from environments.composition.frontier import Found, Offers
 from environments.composition.path import find
 from environments.keyed import generator
 from environments.operators import Problem, ScoreStatus, Unposed, parallel, score, select, sequential, single, sort
-from environments.operators.problem import example_of, wrapped
+from environments.operators.problem import wrapped
 from environments.reward import LONGEST_RESPONSE, graded
 from environments.types import LEVELS, VOCABULARY
 
@@ -501,13 +501,17 @@ def test_the_form_that_a_prompt_shows_never_scores(rows: list[Problem]) -> None:
             assert result.status is ScoreStatus.SCORED, result
 
 
-def test_no_element_of_the_example_is_a_true_result(rows: list[Problem]) -> None:
+def test_the_form_that_a_prompt_shows_is_of_the_right_types_and_no_element_of_it_is_a_true_result(
+    rows: list[Problem],
+) -> None:
     for row in rows:
-        for name, text in zip(json.loads(row.truth).get("types", []), targets(row), strict=False):
-            kind = VOCABULARY[name]
-            example = example_of(kind, text)
-            assert example in row.prompt
-            assert kind.loads(example) != kind.loads(text)
+        kinds = [VOCABULARY[name] for name in json.loads(row.truth).get("types", [])]
+        mark = "<answer>" if row.answer.startswith("<answer>") else "\\boxed{"
+        shown = find_answer(row.prompt[row.prompt.rindex(mark) :])
+        items = [shown] if row.operator == "single" else [json.dumps(item) for item in json.loads(shown)]
+        if kinds:
+            for kind, item, text in zip(kinds, items, targets(row), strict=True):
+                assert kind.loads(item) != kind.loads(text)
 
 
 # m and o: paths

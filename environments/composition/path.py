@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any, Literal
 
@@ -34,7 +35,7 @@ class Path:
         """The composite of the path's environments."""
         return compose(*self.environments)
 
-    @property
+    @cached_property
     def states(self) -> tuple[str, ...]:
         """The canonical JSON of x0, y_1, ..., y_t."""
         first = self.environments[0].domain.dumps(self.start)
@@ -142,6 +143,8 @@ def _accepts(environments: Sequence[Environment]) -> Any:
 
 def find(name: str) -> Environment:
     """The environment of a name as rows carry it: a brick's, or a composite's such as "(a > (b > c))"."""
+    if name.isidentifier():
+        return get(name)
     parts = _split(name)
     if len(parts) > 1:
         return compose(*map(find, parts))

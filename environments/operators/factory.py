@@ -11,7 +11,7 @@ from environments.composition.frontier import Offers
 from environments.composition.path import Path, find, trace
 from environments.core import Environment
 from environments.errors import SettingError
-from environments.execution import SECONDS
+from environments.execution import SECONDS, Outcome, Status, draw
 from environments.isolation import armed
 from environments.keyed import generator
 from environments.operators import parallel, select, sequential, single, sort
@@ -133,13 +133,14 @@ def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Prob
     path, level = record.restored(), record.level
     if turn:
         level = rng.choice(LEVELS)
-        fresh = _fresh(path.environments, rng, level)
-        if fresh is None:
+        again, outcome = _fresh(path.environments, rng, level)
+        if again is None:
             return Unposed("no fresh input keeps the path healthy")
-        path = fresh
-    path_again, outcome = trace(path.environments, path.start)
-    if path_again is None or path_again.states != path.states:
-        return Unposed("the path is out of date: its bricks give other results today")
+    else:
+        again, outcome = trace(path.environments, path.start)
+        if again is None or again.states != path.states:
+            return Unposed("the path is out of date: its bricks give other results today")
+    path = again
     if chunk.operator == "sequential":
         return sequential.pose(path, level, outcome.steps, chunk.style)
     if chunk.operator == "sort":
@@ -147,13 +148,16 @@ def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Prob
     return select.pose(path, _offers(chunk.pool), rng, level, outcome.steps, chunk.style)
 
 
-def _fresh(environments: tuple[Environment, ...], rng: Random, level: int, tries: int = 20) -> Path | None:
+def _fresh(
+    environments: tuple[Environment, ...], rng: Random, level: int, tries: int = 20
+) -> tuple[Path | None, Outcome]:
     """The environments on a new input on which every result is new and healthy, as the search would demand."""
+    outcome = Outcome(Status.REFUSED)
     for _ in range(tries):
-        path, _ = trace(environments, environments[0].sample(rng, level))
-        if path is not None and len(set(path.states)) == len(path.states) and _healthy(path):
-            return path
-    return None
+        path, outcome = trace(environments, draw(environments[0], rng, level))
+        if path is not None and _healthy(path) and len(set(path.states)) == len(path.states):
+            return path, outcome
+    return None, outcome
 
 
 def _healthy(path: Path) -> bool:

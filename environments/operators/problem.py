@@ -1,6 +1,5 @@
 """One problem: what the model is shown, what the verifier needs, and where it came from; and one score."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -9,6 +8,7 @@ from typing import Any, Literal
 
 from environments.core import Environment
 from environments.keyed import generator, key_of
+from environments.types.base import to_json
 
 AnswerStyle = Literal["tags", "boxed"]
 TRIES = 20  # values that are drawn for an example where both of a type's own would be accepted
@@ -90,15 +90,17 @@ class Unposed:
 
 def truth_of(operator: str, **content: Any) -> str:
     """The truth column: JSON text that names its operator."""
-    return json.dumps({"operator": operator, **content}, ensure_ascii=False)
+    return to_json({"operator": operator, **content})
 
 
 def example_of(environment: Environment, answer: str, x: Any = None) -> str:
     """The JSON of a value that shows how an answer is written and is not right: not the answer, nor accepted for x."""
     kind, accepts = environment.codomain, environment.accepts
+    if accepts is None:
+        return next(text for text in kind.example_texts if text != answer)
     drawn = (kind.sample(generator("example", environment.name, index), 3) for index in range(TRIES))
     others = (value for value in chain(kind.examples, drawn) if kind.dumps(value) != answer)
-    wrong = (value for value in others if accepts is None or not accepts(x, value))
+    wrong = (value for value in others if not accepts(x, value))
     return kind.dumps(next(wrong, kind.examples[0]))
 
 

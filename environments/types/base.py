@@ -92,7 +92,12 @@ class Type(ABC, Generic[V]):
 
     def dumps(self, value: V) -> str:
         """The canonical JSON text of a value."""
-        return json.dumps(self.encode(value), ensure_ascii=False)
+        return to_json(self.encode(value))
+
+    @cached_property
+    def example_texts(self) -> tuple[str, ...]:
+        """The canonical JSON of the examples."""
+        return tuple(map(self.dumps, self.examples))
 
     def loads(self, text: str) -> V:
         """The value of a canonical JSON text; InvalidValue where there is none."""
@@ -208,6 +213,7 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+to_json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder for every value
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
 
 
