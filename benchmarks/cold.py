@@ -77,7 +77,8 @@ def make() -> list[dict[str, Any]]:
             began, own, all_of_them = time.perf_counter(), time.process_time(), cpu()
             keys = [dg.AssetKey(name) for name in names]
             job.execute_in_process(run_config=QUIET, instance=instance, asset_selection=keys, partition_key=key)
-            name = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else f"{names[0]} [{key}]"
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            name = f"{names[0]}{more}{f' [{key}]' if key else ''}"
             spent = {"wall": time.perf_counter() - began, "cpu": cpu() - all_of_them}
             stages.append({"stage": name, **spent, "own": time.process_time() - own})
     rows = Warehouse(root=warehouse_root()).dataset("training_sets", {"recipe": RECIPE}).count_rows()

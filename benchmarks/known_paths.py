@@ -2,16 +2,16 @@
 
 from functools import cache
 
-from environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
+from environments.composition.frontier import Found, Offers, SearchSettings, Shard, Strategy, explore
 from environments.composition.quality import ailments
 from environments.operators.factory import PathRecord
 from environments.registry import pool
 
 
 @cache
-def records(search: str, size: int, starts: int) -> tuple[PathRecord, ...]:
+def records(strategy: Strategy, size: int, starts: int) -> tuple[PathRecord, ...]:
     """The healthy paths of a size from one tree for each of so many start bricks, spread over the pool."""
-    settings = SearchSettings(strategy="orders" if search == "orders" else "chains", longest=size, seed="benchmarks")
+    settings = SearchSettings(strategy=strategy, longest=size, seed="benchmarks")
     offers = Offers(pool(), settings.matching)
     names = sorted(pool())
     chosen = names[:: max(1, len(names) // starts)][:starts]

@@ -60,8 +60,8 @@ def _rows(effort: Effort) -> list[Problem]:
     chosen = list(by_type.values())[:: effort.of(12, 1)]
     rows = [single.pose(brick, generator(NAME, brick.name), 3) for brick in chosen]
     rows.append(parallel.pose(bricks[:5], generator(NAME), 3))
-    for operator, search in (("sequential", "chains"), ("sort", "orders"), ("select", "orders")):
-        known = records(search, 4, effort.of(8, 60))
+    for operator in ("sequential", "sort", "select"):
+        known = records("balanced" if operator == "sequential" else "orders", 4, effort.of(8, 60))
         rows += pose_chunk(Chunk(operator, 4, "benchmarks", (0,) * len(known), known)).problems[:1]
     return rows
 

@@ -68,7 +68,7 @@ def measure(operator: str, size: int, count: int) -> dict[str, Any]:
     from races_assets.schemas import MODELS
     from resources.warehouse import Warehouse
 
-    known = {size: list(records("chains", size, STARTS))} if operator in FROM_PATHS else {}
+    known = {size: list(records("balanced", size, STARTS))} if operator in FROM_PATHS else {}
     config = ProblemsConfig(per_cell=0, answer_style="tags", seed="benchmarks", workers=0)
     posing = Posing({(operator, size): count}, config, known)
     peaks: dict[int, int] = {}

@@ -15,7 +15,7 @@ CHUNK = 50
 
 def figures(effort: Effort) -> Iterator[Figure]:
     """Problems in a second from records in memory."""
-    known = records("chains", SIZE, effort.of(4, 60))
+    known = records("balanced", SIZE, effort.of(4, 60))
     turns = -(-len(known) // CHUNK)
     first = _some(known, turns)
     fresh = _some(known, turns * effort.of(2, 4))[turns:]

@@ -53,8 +53,8 @@ class SearchConfig(dg.Config):
     strategy: Literal["balanced", "chains"] = Field(
         "balanced", description="balanced, or chains for the paper's draws."
     )
-    chain_roots: int = Field(3, ge=1, description="Trees of each start brick for chains of any bricks.")
-    order_roots: int = Field(4, ge=1, description="Trees of each start brick for chains whose order types hide.")
+    chain_roots: int = Field(1, ge=1, description="Trees of each start brick for chains of any bricks.")
+    order_roots: int = Field(2, ge=1, description="Trees of each start brick for chains whose order types hide.")
     longest: int = Field(12, ge=2, description="Bricks in a chain.")
     longest_order: int = Field(6, ge=2, le=8, description="Bricks in a chain whose order is to be found.")
     extensions: int = Field(3, ge=1, description="Extensions that are kept at a state.")

@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from environments import OutOfDomain, environment
 from environments.types import BoolGrid, CellList, CharGrid, Permutation, PointList
 
-MOST = 48  # cells that a list has at most
+MOST = 32  # cells that a list has at most
 SIDE = 16  # rows and columns that cells lie in
 Cells = tuple[tuple[int, int], ...]
 

@@ -33,8 +33,8 @@ def cells_with_one(grid: BoolGrid) -> CellList:
     its row and then its column, both counted from 0.
     """
     cells = tuple([(r, c) for r, row in enumerate(grid) for c, bit in enumerate(row) if bit])
-    if len(cells) > 48:
-        raise OutOfDomain("more than 48 cells hold 1")
+    if len(cells) > 32:
+        raise OutOfDomain("more than 32 cells hold 1")
     return cells
 
 

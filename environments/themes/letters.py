@@ -127,6 +127,6 @@ def cells_of_letters(grid: CharGrid) -> CellList:
     left.
     """
     found = [(each, r, c) for r, row in enumerate(grid) for c, each in enumerate(row) if each not in ".#"]
-    if len(found) > 48:
-        raise OutOfDomain("there are more than 48 letters")
+    if len(found) > 32:
+        raise OutOfDomain("there are more than 32 letters")
     return tuple([(r, c) for _, r, c in sorted(found)])

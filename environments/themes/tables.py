@@ -98,6 +98,6 @@ def peak_cells(matrix: IntMatrix) -> CellList:
     if len(matrix) == len(matrix[0]) == 1:
         raise OutOfDomain("a single entry has no neighbours")
     cells = peaks(matrix)
-    if len(cells) > 48:
-        raise OutOfDomain("the matrix has more than 48 such cells")
+    if len(cells) > 32:
+        raise OutOfDomain("the matrix has more than 32 such cells")
     return cells

@@ -34,11 +34,13 @@ class TreeType(Type[Any]):
         while waiting:
             tree, depth = waiting.pop()
             parts += 1
-            if parts > self.longest or depth > DEEPEST:
+            if parts > self.longest:
                 return False
             if type(tree) is not tuple:
                 if not self._leaf(tree):
                     return False
+            elif depth > DEEPEST:
+                return False
             elif len(tree) == 2:
                 if tree[0] != "~" or "~" not in self.operators:
                     return False
