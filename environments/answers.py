@@ -5,6 +5,7 @@ The last answer outside the thinking part counts. It stands between <answer> and
 """
 
 import re
+from itertools import islice
 from typing import Any
 
 from environments.errors import Unparseable
@@ -12,6 +13,7 @@ from environments.types.base import LONGEST_ANSWER, Type, shorten, spellings, st
 
 _CLOSE = "</answer>"
 _OPEN = "<answer>"
+_BOXED = "\\boxed{"
 _THOUGHT = ("</think>", "</thinking>", "</thought>")
 _THINKING = ("<think>", "<thinking>", "<thought>")
 
@@ -38,38 +40,41 @@ def find_answer(text: str) -> str:
     raise Unparseable("expected an answer between <answer> and </answer>, got none")
 
 
-_TOKENS = re.compile(r'\\boxed\{|\\.|["{}\n]')
+_MARKS = re.compile(r'\\.|["{}\n]')
+_MOST_MARKS = 2_000  # braces, quotes and escapes of a box; no value of any type has as many
+_TRIES = 3  # boxes that are tried from the end, since the last one may be unfinished
 
 
 def _last_box(text: str, begin: int) -> str | None:
-    """What the last complete box after a place holds, in time that is linear in the text.
+    """What the last complete box after a place holds; the work is bounded, however many boxes and braces there are.
 
     A brace inside a JSON string is none, but prose has stray quotes: of the two readings the one that ends later is
     right, since a brace or a quote that misleads ends a box too early or never.
     """
-    first = text.find("\\boxed{", begin)
-    ends = [_boxed(text, first, strings) for strings in (True, False) if first >= 0]
-    found = max((end for end in ends if end is not None), key=lambda end: end[1], default=None)
-    return text[found[0] : found[1]].strip() if found else None
+    start = len(text)
+    for _ in range(_TRIES):
+        start = text.rfind(_BOXED, begin, start)
+        if start < 0:
+            return None
+        inside = start + len(_BOXED)
+        end = max(_end_of_box(text, inside, strings) for strings in (True, False))
+        if end >= 0:
+            return text[inside:end].strip()
+    return None
 
 
-def _boxed(text: str, begin: int, strings: bool) -> tuple[int, int] | None:
-    """Where the content of the last complete box begins and ends; with `strings`, braces between quotes are skipped."""
-    found = None
-    quoted = False
-    opened: list[int | None] = []  # where the content of a box begins; None for any other brace
-    for match in _TOKENS.finditer(text, begin):
+def _end_of_box(text: str, begin: int, strings: bool) -> int:
+    """Where the brace closes that was opened before `begin`, or -1; `strings`: braces between quotes are skipped."""
+    depth, quoted = 1, False
+    for match in islice(_MARKS.finditer(text, begin), _MOST_MARKS):
         mark = match.group()
         if mark in {'"', "\n"}:
             quoted = strings and mark == '"' and not quoted
-        elif quoted or len(mark) == 2:  # an escape such as \{ is no brace either
-            continue
-        elif mark == "}":
-            start = opened.pop() if opened else None
-            found = (start, match.start()) if start is not None else found
-        else:
-            opened.append(match.end() if len(mark) > 2 else None)
-    return found
+        elif not quoted and len(mark) == 1:
+            depth += 1 if mark == "{" else -1
+            if depth == 0:
+                return match.start()
+    return -1
 
 
 def read_array(text: str, length: int | None = None) -> list[Any]:
