@@ -66,7 +66,7 @@ def _last_box(text: str, begin: int) -> str | None:
 def _end_of_box(text: str, begin: int, strings: bool) -> int:
     """Where the brace closes that was opened before `begin`, or -1; `strings`: braces between quotes are skipped."""
     depth, quoted = 1, False
-    for match in islice(_MARKS.finditer(text, begin), _MOST_MARKS):
+    for match in islice(_MARKS.finditer(text, begin, begin + LONGEST_ANSWER), _MOST_MARKS):
         mark = match.group()
         if mark in {'"', "\n"}:
             quoted = strings and mark == '"' and not quoted

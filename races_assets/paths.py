@@ -209,8 +209,9 @@ def path_filter(
     kept: list[Row] = []
     counts: Counter[tuple[str, int, str]] = Counter()
     seen: set[str] = set()
+    settings = config.settings()
     for row in _ordered(discovered_paths.to_pylist()):
-        lacking = _lacking(row, config.settings(), config.idle_steps)
+        lacking = _lacking(row, settings, config.idle_steps)
         if row["path_id"] in seen:
             lacking = ["found before"]
         seen.add(row["path_id"])

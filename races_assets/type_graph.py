@@ -15,6 +15,7 @@ from races_assets.pictures import type_graph_picture
 from races_assets.schemas import PathCounts, TypeGraph, Types, table
 
 LONGEST = 12
+Degrees = dict[str, tuple[int, int]]
 BOTH: tuple[Matching, Matching] = ("exact", "subtype")
 
 
@@ -26,12 +27,13 @@ def types(context: dg.AssetExecutionContext) -> pa.Table:
     context.add_output_metadata(
         {"largest_component": len(components[0]), "picture": dg.MetadataValue.md(type_graph_picture(subtype))}
     )
-    return table(Types, [_type_row(kind, exact, subtype) for kind in VOCABULARY.values()])
+    degrees = [graph.degrees() for graph in (exact, subtype)]
+    return table(Types, [_type_row(kind, exact, subtype, *degrees) for kind in VOCABULARY.values()])
 
 
-def _type_row(kind: Type[Any], exact: Graph, subtype: Graph) -> dict[str, Any]:
-    produced, consumed = subtype.degrees().get(kind.name, (0, 0))
-    produced_exact, consumed_exact = exact.degrees().get(kind.name, (0, 0))
+def _type_row(kind: Type[Any], exact: Graph, subtype: Graph, exactly: Degrees, widely: Degrees) -> dict[str, Any]:
+    produced, consumed = widely.get(kind.name, (0, 0))
+    produced_exact, consumed_exact = exactly.get(kind.name, (0, 0))
     return {
         "name": kind.name,
         "noun": kind.noun,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pyarrow as pa
 
 from resources.folders import Part, WarehouseError, dimension_types, part_path
+from resources.parquet_files import ROWS_PER_GROUP
 from resources.views import literal_glob, open_memory, quoted_name, quoted_text
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ class InvalidRows(WarehouseError):
 
 
 class RowCheck:
-    """Holds the rows of a dataset against its model, one row group after the other, in constant memory.
+    """Holds the rows of a dataset against its model, some thousands at a time, in constant memory.
 
-    Every check of pandera is run on a row group at a time, so a check sees at most that many rows. Uniqueness (of a
-    column, or of `Config.unique`) is checked over the whole dataset instead, by `finish`. A model may declare the
-    dimensions of the partition as columns or leave them out. `coerce` has no effect: rows are stored as they came.
+    Small parts wait until there are as many rows as a row group has, since pandera takes as long for a few rows as for
+    many: a check sees less than twice that many rows. Uniqueness (of a column, or of `Config.unique`) is checked over
+    the whole dataset instead, by `finish`. A model may declare the dimensions of the partition as columns or leave them
+    out. `coerce` has no effect: rows are stored as they came.
     """
 
     def __init__(self, name: str, model: Model) -> None:
@@ -48,29 +50,40 @@ class RowCheck:
         self._title = f"expected the rows of {name} to fit {model.__name__}"
         self._counts: Counter[tuple[str, str]] = Counter()
         self._shown: list[tuple[object, ...]] = []
+        self._waiting: list[tuple[pa.Table, int, Part]] = []
 
     def see(self, table: pa.Table, first: int, part: Part) -> None:
         """Check the rows of a part from row number `first` on; InvalidRows once there are a thousand failures."""
-        import polars as pl
-        from pandera.errors import SchemaErrors
-
         for dimension, kind in dimension_types(self._name, [part]).items():
             if dimension in self._schema.columns:
                 value = pa.scalar(part[dimension]).cast(kind)
                 table = table.append_column(dimension, pa.repeat(value, table.num_rows))
+        if self._waiting and self._waiting[0][0].schema != table.schema:
+            self._check()
+        self._waiting.append((table, first, part))
+        if sum(each.num_rows for each, _, _ in self._waiting) >= ROWS_PER_GROUP:
+            self._check()
+
+    def _check(self) -> None:
+        """Check the rows that wait."""
+        import polars as pl
+        from pandera.errors import SchemaErrors
+
+        waiting, self._waiting = self._waiting, []
         try:
-            self._schema.validate(pl.DataFrame(table), lazy=True)
+            self._schema.validate(pl.DataFrame(pa.concat_tables([table for table, _, _ in waiting])), lazy=True)
         except SchemaErrors as error:
             for column, check, row, value in _failures(error.failure_cases):
                 self._counts[column, check] += 1
                 if self._counts[column, check] <= SHOWN:
-                    where = "" if row is None else str(first + row)
-                    self._shown.append((f"{part_path(part)} {where}" if part else where, column, check, value))
+                    self._shown.append((_place(waiting, row), column, check, value))
         if self._counts.total() >= ENOUGH:
             self.finish_rows()
 
     def finish_rows(self) -> None:
         """InvalidRows with all failures so far, where there are any."""
+        if self._waiting:
+            self._check()
         if self._counts:
             found = (f"{column}: {check} ({count})" for (column, check), count in self._counts.items())
             raise InvalidRows(f"{self._title}, got {', '.join(found)}\n\n{markdown(HEAD, self._shown)}")
@@ -95,6 +108,16 @@ class RowCheck:
                         f"{self._title}, got more than one row with the same {', '.join(key)}: unique\n\n"
                         + markdown([*key, "rows"], rows)
                     )
+
+
+def _place(waiting: Sequence[tuple[pa.Table, int, Part]], row: int | None) -> str:
+    """The part of a row among tables that were checked together, and its number there."""
+    for table, first, part in waiting:
+        if row is None or row < table.num_rows:
+            number = "" if row is None else str(first + row)
+            return f"{part_path(part)} {number}" if part else number
+        row -= table.num_rows
+    return ""
 
 
 def _failures(cases: "pl.DataFrame") -> Iterator[tuple[str, str, int | None, object]]:

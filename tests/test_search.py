@@ -129,7 +129,7 @@ def test_every_path_keeps_the_invariants(results: list[ShardResult]) -> None:
             path, bricks = each.path, each.path.environments
             assert 2 <= len(bricks) <= SETTINGS.longest
             assert bricks[0].name == result.shard.start
-            assert each.level == result.shard.level == LEVELS[result.shard.index % 5]
+            assert each.level == result.shard.level
             assert len(set(bricks)) == len(bricks)
             assert not any(brick.terminal for brick in bricks[:-1])
             assert all(fits(a.codomain, b.domain) for a, b in itertools.pairwise(bricks))
@@ -401,3 +401,10 @@ def test_the_rows_of_a_shard_are_plain_data_that_lead_back_to_its_paths(met: Sha
         assert again == each.path
         assert [b.fingerprint for b in bricks] == row["fingerprints"]
     assert sum(row["extensions"] for row in rows.rejections) == sum(met.rejections.values())
+
+
+def test_the_roots_of_a_search_have_all_levels_however_few_each_brick_has() -> None:
+    for index in range(3):
+        levels = [Shard(name, index).level for name in pool()]
+        assert all(levels.count(level) > len(levels) / 10 for level in LEVELS)
+    assert sorted(Shard("digit_sum", index).level for index in range(len(LEVELS))) == list(LEVELS)

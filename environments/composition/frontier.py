@@ -33,7 +33,7 @@ from environments.keyed import generator, key_of, uniform
 from environments.types import LEVELS, Type
 
 Strategy = Literal["chains", "balanced", "orders"]
-VERSION = "3"  # of this search: a change of what it finds is a change of this
+VERSION = "4"  # of this search: a change of what it finds is a change of this
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,11 @@ class Shard:
 
     @property
     def level(self) -> int:
-        """The level of the root and of its witnesses: the roots of a brick go round all levels."""
-        return LEVELS[self.index % len(LEVELS)]
+        """The level of the root and of its witnesses: the roots of a brick go round all levels.
+
+        Bricks begin at different ones, so that a search with few roots has all levels too.
+        """
+        return LEVELS[(self.index + int(key_of("level", self.start), 16)) % len(LEVELS)]
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,11 @@ class Path:
         return key_of("path", self.states[0], [e.name for e in self.environments])
 
 
-def trace(environments: Sequence[Environment], x: Any) -> tuple[Path | None, Outcome]:
-    """The path from x through the environments, or None and the outcome that ended it; steps are added up."""
+def trace(environments: Sequence[Environment], x: Any, healthy: bool = False) -> tuple[Path | None, Outcome]:
+    """The path from x through the environments, or None and the outcome that ended it; steps are added up.
+
+    healthy: whether an output that is not healthy ends it too.
+    """
     outputs, steps, value = [], 0, x
     for each in environments:
         outcome = run(each, value)
@@ -56,6 +59,8 @@ def trace(environments: Sequence[Environment], x: Any) -> tuple[Path | None, Out
         if not outcome.done:
             return None, Outcome(outcome.status, None, steps, f"{each.name}: {outcome.reason}")
         value = outcome.value
+        if healthy and not each.codomain.healthy(value):
+            return None, Outcome(Status.OUTSIDE, None, steps, f"{each.name}: not healthy")
         outputs.append(value)
     return Path(x, tuple(environments), tuple(outputs)), Outcome(Status.DONE, value, steps)
 

@@ -1,7 +1,7 @@
 """What a shard of the search found, as rows of plain data: what workers send and tables hold."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from environments.composition.frontier import Found, SearchSettings, Shard, ShardResult
@@ -9,6 +9,7 @@ from environments.composition.quality import Health
 from environments.keyed import key_of
 
 Row = dict[str, Any]
+MEASURES = tuple(each.name for each in fields(Health))
 UNMEASURED = Health(0.0, 0.0, 0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -51,7 +52,7 @@ def content_of(paths: list[Row], rejections: list[Row]) -> str:
 
 def path_row(search: str, shard: Shard, each: Found) -> Row:
     """The row of a found path."""
-    path = each.path
+    path, health = each.path, each.health or UNMEASURED
     states = path.states
     return {
         "search": search,
@@ -67,7 +68,7 @@ def path_row(search: str, shard: Shard, each: Found) -> Row:
         "start": states[0],
         "outputs": list(states[1:]),
         "steps": each.steps,
-        **asdict(each.health or UNMEASURED),
+        **{name: getattr(health, name) for name in MEASURES},
         "feasible_orders": each.feasible_orders,
         "idle_steps": each.idle_steps,
     }

@@ -43,6 +43,8 @@ def example_array(environments: Sequence[Environment], answers: Sequence[str], i
 
 def terminals(environments: Sequence[Environment], questions: Sequence[str]) -> dict[str, Any]:
     """What the truth column needs about environments that accept several answers, by their index; empty for most."""
+    if not any([each.accepts for each in environments]):
+        return {}
     found = {
         str(index): {"environment": each.name, "start": question}
         for index, (each, question) in enumerate(zip(environments, questions, strict=True))

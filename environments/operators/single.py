@@ -1,5 +1,6 @@
 """SINGLE: one environment on one input, the baseline of individual environments. Reward 1 if right, else 0."""
 
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -33,25 +34,29 @@ def pose(
     x, outcome = drawn or instance(environment, rng, level)
     domain, codomain = environment.domain, environment.codomain
     question, answer = domain.dumps(x), codomain.dumps(outcome.value)
-    prompt = "\n\n".join(
-        (
-            environment.statement,
-            f"The input is {domain.noun}:\n{question}",
-            answer_format(codomain.notation, example_of(environment, answer, x), style),
-        )
-    )
+    before, after, said = _frame(environment, style, example_of(environment, answer, x))
     return Problem(
         operator="single",
         size=1,
         level=level,
-        prompt=prompt,
+        prompt=f"{before}{question}{after}",
         truth=truth_of("single", types=[codomain.name], answers=[answer], **terminals([environment], [question])),
         answer=wrapped(answer, style),
-        types=(domain.name, codomain.name),
         start=question,
         outputs=(answer,),
         steps=outcome.steps,
-        **provenance([environment]),
+        **said,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _frame(environment: Environment, style: AnswerStyle, example: str) -> tuple[str, str, dict[str, Any]]:
+    """What all problems of an environment share: the prompt before and after the input, and columns."""
+    wanted = answer_format(environment.codomain.notation, example, style)
+    return (
+        f"{environment.statement}\n\nThe input is {environment.domain.noun}:\n",
+        f"\n\n{wanted}",
+        {**provenance([environment]), "types": (environment.domain.name, environment.codomain.name)},
     )
 
 

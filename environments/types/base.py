@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from random import Random
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar, get_args
@@ -139,7 +139,11 @@ class Type(ABC, Generic[V]):
 
     def fits(self, domain: "Type[Any]") -> bool:
         """Whether every value of this type is, unchanged, a value of the domain."""
-        return self is domain or any(wide.fits(domain) for wide in self.wider)
+        return domain in self._containing
+
+    @cached_property
+    def _containing(self) -> "frozenset[Type[Any]]":
+        return frozenset(self.supertypes())
 
     def supertypes(self) -> "Iterator[Type[Any]]":
         """This type and every type that contains it."""
@@ -213,7 +217,17 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-to_json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder for every value
+def _encoder() -> Callable[[Any], str]:
+    """json.dumps(..., ensure_ascii=False) by an encoder in C that is made once, and not for every value."""
+    plain = json.JSONEncoder(ensure_ascii=False)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # where the standard library has no C code
+        return plain.encode
+    chunks = make(None, plain.default, json.encoder.encode_basestring, None, ": ", ", ", False, False, True)
+    return lambda data: "".join(chunks(data, 0))
+
+
+to_json = _encoder()
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
 
 
@@ -222,7 +236,8 @@ def strict_json(text: str) -> Any:
     return _DECODER.decode(text)
 
 
-_TYPOGRAPHY = str.maketrans({"\u2212": "-", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2009": " ", "\u202f": " "})
+# Replaced one after another: str.translate looks every character up, which takes a hundred times as long.
+_TYPOGRAPHY = (("\u2212", "-"), ("\u201c", '"'), ("\u201d", '"'), ("\u00a0", " "), ("\u2009", " "), ("\u202f", " "))
 _WRAPPINGS = (
     re.compile(r"```[a-zA-Z]*[ \t]*\n(.*)\n[ \t]*```", re.DOTALL),
     re.compile(r"```(.*)```", re.DOTALL),
@@ -238,7 +253,10 @@ _WRAPPINGS = (
 
 def spellings(text: str) -> Iterator[str]:
     """The text and what is left of it without a wrapping or a final full stop, the most literal reading first."""
-    current = text.translate(_TYPOGRAPHY).strip()
+    if not text.isascii():
+        for typographic, plain in _TYPOGRAPHY:
+            text = text.replace(typographic, plain)
+    current = text.strip()
     for _ in range(6):
         yield current
         stripped = current[:-1].rstrip() if current.endswith(".") else current
