@@ -1,0 +1,98 @@
+"""What a training run is made of, whichever back end runs it, and what every back end hands back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import dagster as dg
+from pydantic import Field
+
+from environments.errors import RacesError
+from environments.keyed import key_of
+
+REWARD_PATH, REWARD_NAME = "pkg://environments.reward", "compute_score"
+
+
+class TrainingError(RacesError):
+    """A run that cannot start, or that ended before its last step: what was expected and what came."""
+
+
+class TrainingConfig(dg.Config):
+    """A GRPO run in terms that verl and the torch back end share. Sizes of batches count prompts, never responses."""
+
+    model: str = Field(description="A Hugging Face folder or hub name.")
+    steps: int = Field(ge=1, description="Rollout batches, each of `prompts` prompts.")
+    prompts: int = Field(ge=1, description="Prompts of a step; verl's data.train_batch_size.")
+    mini_batch: int = Field(ge=1, description="Prompts of an update; below `prompts` the clip bounds come into play.")
+    rollouts: int = Field(8, ge=2, description="Responses to a prompt, which form its group; the paper has 8.")
+    prompt_length: int = Field(ge=1, description="Tokens of the longest prompt, template included.")
+    response_length: int = Field(ge=1, description="Tokens of the longest response.")
+    learning_rate: float = Field(2e-6, gt=0, description="Of AdamW, constant; the paper has 2e-6.")
+    weight_decay: float = Field(0.01, ge=0, description="Of AdamW; verl's default.")
+    grad_clip: float = Field(1.0, gt=0, description="Largest norm of a gradient.")
+    clip_low: float = Field(0.2, gt=0, lt=1, description="A ratio below 1 - clip_low is clipped.")
+    clip_high: float = Field(0.28, gt=0, description="A ratio above 1 + clip_high is clipped; the paper has 0.28.")
+    temperature: float = Field(1.0, gt=0, description="Of sampling, and of the log-probabilities that are trained on.")
+    seed: int = Field(42, ge=0, description="Of the order of rows and, in the torch back end, of sampling.")
+    save_every: int = Field(50, ge=1, description="Steps between checkpoints.")
+    keep: int = Field(2, ge=1, description="Checkpoints that stay, the last ones.")
+    rollouts_every: int = Field(10, ge=1, description="Steps between kept samples of rollouts.")
+    curriculum: bool = Field(False, description="Draw rows by the adaptive curriculum; off, as in the paper.")
+    target_accuracy: float = Field(0.5, gt=0, lt=1, description="What the curriculum steers every arm to.")
+    stall_seconds: float = Field(3600, gt=0, description="A run that ends no step for so long is stopped as stalled.")
+
+    def key(self, data: str) -> str:
+        """What the folder of a run is named by: everything that its numbers depend on, and the hash of its rows."""
+        loose = {"stall_seconds", "keep"}
+        return key_of(repr(sorted(self.model_dump(exclude=loose).items())), data)
+
+
+@dataclass(frozen=True)
+class StepMetrics:
+    """One step of a run; a figure that a back end does not report is None.
+
+    reward, reward_std: mean over responses, mean over groups of the deviation inside a group. mixed_groups: share of
+    groups that are neither all alike. clip_fraction: share of tokens whose ratio was clipped. response_length: tokens,
+    mean. truncated: share of responses cut at the limit. seconds: of wall time.
+    """
+
+    step: int
+    reward: float
+    reward_std: float | None = None
+    mixed_groups: float | None = None
+    clip_fraction: float | None = None
+    response_length: float | None = None
+    truncated: float | None = None
+    entropy: float | None = None
+    grad_norm: float | None = None
+    loss: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run leaves: its last step, a Hugging Face folder with the weights, and files of metrics and rollouts.
+
+    greedy: a prompt of the training set and what the saved model, loaded anew, answers to it.
+    """
+
+    backend: Literal["verl", "torch"]
+    last_step: int
+    model: Path
+    metrics: tuple[StepMetrics, ...]
+    rollouts: tuple[dict[str, Any], ...]
+    greedy: tuple[str, str]
+
+
+Watch = Callable[[StepMetrics], None]
+
+
+class Trainer(Protocol):
+    """A back end. `folder` is the run's own, named by TrainingConfig.key: what it holds is resumed."""
+
+    def check(self, config: TrainingConfig, train_files: list[Path]) -> None:
+        """TrainingError, naming what is wrong, before anything is started."""
+
+    def train(self, config: TrainingConfig, train_files: list[Path], folder: Path, watch: Watch) -> Trained:
+        """Run to the last step, calling `watch` for each; TrainingError where the last step was not reached."""
