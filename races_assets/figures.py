@@ -50,9 +50,9 @@ def figures(settings: SearchSettings, paths: list[Row], executions: int) -> list
     """The rows of one search: for each size, and of the whole search beside them."""
     bricks = subpool(settings.pool)
     space = type_graph(bricks, settings.matching).paths(settings.longest)
-    healthy = [path for path in paths if _healthy(path)]
-    found, sound = Counter(p["size"] for p in paths), Counter(p["size"] for p in healthy)
-    use = Counter(name for path in healthy for name in path["environments"])
+    sound_paths = [path for path in paths if healthy(path)]
+    found, sound = Counter(p["size"] for p in paths), Counter(p["size"] for p in sound_paths)
+    use = Counter(name for path in sound_paths for name in path["environments"])
     whole = {
         "pool": settings.pool,
         "matching": settings.matching,
@@ -60,7 +60,7 @@ def figures(settings: SearchSettings, paths: list[Row], executions: int) -> list
         "bricks": len(bricks),
         "executions": executions,
         "bricks_used": len(use),
-        "type_pairs_used": len({pair for path in healthy for pair in pairwise(path["types"][1:])}),
+        "type_pairs_used": len({pair for path in sound_paths for pair in pairwise(path["types"][1:])}),
         "evenness": evenness(use, len(bricks)),
     }
     return [
@@ -69,7 +69,8 @@ def figures(settings: SearchSettings, paths: list[Row], executions: int) -> list
     ]
 
 
-def _healthy(path: Row) -> bool:
+def healthy(path: Row) -> bool:
+    """Whether a path that a search found is healthy and has no step that could be left out."""
     measured = Health(**{name: path[name] for name in Health.__dataclass_fields__})
     return not path["idle_steps"] and not ailments(measured, VOCABULARY[path["types"][-1]], HealthSettings())
 

@@ -1,9 +1,17 @@
 """Small pictures for the pages of assets, as SVG inside Markdown, because each is kept in the event log."""
 
 import base64
+import html
+import io
 import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
 from environments.composition.type_graph import TypeGraph
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def inline(svg: str, title: str) -> str:
@@ -55,3 +63,48 @@ def bars(what: str, counts: dict[str, float], width: int = 24) -> str:
     top = max(counts.values(), default=0) or 1
     rows = [f"| {name} | {'█' * round(width * count / top)} {count:,.0f} |" for name, count in counts.items()]
     return "\n".join([f"| {what} | |", "| --- | --- |", *rows])
+
+
+def figure(width: float, height: float) -> "Figure":
+    """An empty matplotlib figure of so many inches; made without pyplot, whose figures live in the process for ever."""
+    from matplotlib.figure import Figure
+
+    return Figure((width, height), layout="constrained")
+
+
+def drawn(picture: "Figure", title: str) -> str:
+    """A matplotlib figure as a Markdown image."""
+    import matplotlib as mpl
+
+    # Text stays text, and ids do not depend on the clock: equal figures make equal pictures.
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}), io.StringIO() as file:
+        picture.savefig(file, format="svg", metadata={"Date": None})
+        return inline(file.getvalue(), title)
+
+
+def curve(values: Sequence[float], title: str) -> str:
+    """Values in [0, 1] by step, from 1 on, and the mean of each with the nine before it."""
+    picture = figure(6, 2.4)
+    axes = picture.subplots()
+    steps = range(1, len(values) + 1)
+    axes.plot(steps, values, linewidth=0.7, alpha=0.5)
+    axes.plot(steps, [fmean(values[max(0, place - 9) : place + 1]) for place in range(len(values))], linewidth=1.6)
+    axes.set(xlabel="step", ylabel=title, ylim=(0, 1))
+    return drawn(picture, title)
+
+
+def examples(rollouts: Sequence[Mapping[str, Any]], count: int) -> str:
+    """A Markdown table of the best and the worst of the last rollouts."""
+    last = max((row["step"] for row in rollouts), default=0)
+    found = sorted((row for row in rollouts if row["step"] == last), key=lambda row: -row["score"])
+    chosen = [*found[:count], *found[count:][-count:]]
+    lines = [
+        f"| {row['score']:.2f} | {row['status']} | {cell(row['prompt'])} | {cell(row['response'])} |" for row in chosen
+    ]
+    return "\n".join([f"| score at step {last} | status | prompt | response |", "| --- | --- | --- | --- |", *lines])
+
+
+def cell(text: str, longest: int = 400) -> str:
+    """A text as a cell of a Markdown table, cut where it is long."""
+    short = text if len(text) <= longest else f"{text[: longest // 2]} ... {text[-longest // 2 :]}"
+    return html.escape(short, quote=False).replace("|", "\\|").replace("\n", "<br>")

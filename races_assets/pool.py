@@ -8,8 +8,8 @@ import dagster as dg
 import pyarrow as pa
 
 import environments as package
-from environments.audit import foreign_values
-from environments.cards import blind_records, refused_foreign, speed_records
+from environments.audit import foreign_values, refused_foreign
+from environments.cards import blind_records, speed_records
 from environments.core import Environment
 from environments.keyed import key_of
 from environments.profile import VERSION, profile
@@ -66,14 +66,17 @@ def environments(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.
 
 
 def recorded(name: str, fingerprint: str) -> dict[str, Any]:
-    """What is on record of a brick and no run can reproduce; of blind solving only what was solved in this form."""
-    solved = blind_records().get(name)
-    speed = speed_records().get(name)
+    """What is on record of a brick in this form and no run can reproduce."""
+    solved, speed = blind_records().get(name), speed_records().get(name)
+    if solved is not None and solved.fingerprint != fingerprint:
+        solved = None
+    if speed is not None and speed.fingerprint != fingerprint:
+        speed = None
     return {
-        "solved_blind": solved.solved if solved and solved.fingerprint == fingerprint else 0,
-        "solved_blind_of": solved.of if solved and solved.fingerprint == fingerprint else 0,
-        "posed_per_second": speed[0] if speed else 0.0,
-        "scored_per_second": speed[1] if speed else 0.0,
+        "solved_blind": solved.solved if solved else 0,
+        "solved_blind_of": solved.of if solved else 0,
+        "posed_per_second": speed.posed if speed else 0.0,
+        "scored_per_second": speed.scored if speed else 0.0,
     }
 
 
@@ -83,7 +86,7 @@ def foreign_refusals() -> pa.Table:
     foreign = foreign_values(pool())
     rows = []
     for name, brick in pool().items():
-        refused, tried = refused_foreign(brick, foreign)
+        refused, tried = refused_foreign(brick, foreign.get(brick.domain.name, []))
         rows.append({"name": name, "refused": refused, "tried": tried})
     return table(ForeignRefusals, rows)
 

@@ -13,17 +13,23 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pydantic import Field
 
+from environments.composition.frontier import SearchSettings, shards
 from environments.keyed import uniform
 from environments.operators.factory import FROM_PATHS, SIZES, Chunk, PathRecord, Posed, chunks, pose_armed
 from environments.operators.problem import AnswerStyle, Problem
-from races_assets.partitions import OPERATORS, POSED_FOR, SETS
-from races_assets.recipes import RECIPES, Cell, Recipe, needed
+from environments.subpools import subpool
+from environments.types import LEVELS
+from races_assets.figures import healthy
+from races_assets.partitions import OPERATORS, POSED_FOR, POSED_SETS, SETS, TAKEN_FROM
+from races_assets.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet, Recipe, needed
 from races_assets.schemas import Problems, arrow_schema
+from resources.training.rows import VERL, verl_row
 from resources.warehouse import Warehouse
-from resources.workers import WorkerDied, Workers
+from resources.workers import WorkerDied, Workers, search
 
 ROUNDS = 12  # a cell that is not full after so many rounds of candidates stays short
 CHUNK = 50  # candidates that a worker poses at a time
+TENTH = 0.1  # of the problems that can be posed are for held-out sets
 LEAST_RATE = 0.05  # problems a candidate, below which a round is not made any longer
 
 
@@ -32,6 +38,14 @@ class ProblemsConfig(dg.Config):
 
     per_cell: int = Field(0, ge=0, description="Problems of each size; 0 takes what the recipes need.")
     answer_style: AnswerStyle = Field("tags", description="tags for <answer>...</answer>, or boxed for LaTeX.")
+    seed: str = Field("races", description="What every draw is keyed by; another seed poses other problems.")
+    workers: int = Field(0, ge=0, description="Processes; 0 takes one a core.")
+
+
+class SetsConfig(dg.Config):
+    """How many problems of a set are posed."""
+
+    per_cell: int = Field(0, ge=0, description="Problems of each operator and size; 0 takes what the set says.")
     seed: str = Field("races", description="What every draw is keyed by; another seed poses other problems.")
     workers: int = Field(0, ge=0, description="Processes; 0 takes one a core.")
 
@@ -48,7 +62,7 @@ def problems(context: dg.AssetExecutionContext, config: ProblemsConfig, warehous
     """One row per problem, its gold answer and all that its score needs."""
     operator = context.partition_key
     want = {(operator, size): config.per_cell or count for size, count in _wanted(operator).items()}
-    posing = Posing(want, config, _records(warehouse, operator))
+    posing = Posing(want, config, {operator: _records(warehouse, operator)})
 
     def batches() -> Iterator[pa.RecordBatch]:
         yield from posing.batches()
@@ -74,11 +88,65 @@ def _records(warehouse: Warehouse, operator: str) -> dict[int, list[PathRecord]]
     records: dict[int, list[PathRecord]] = {}
     for row in sorted(found, key=lambda row: uniform("mix", operator, row["path_id"])):
         if operator != "sort" or row["feasible_orders"] > 1:
-            record = PathRecord(
-                row["path_id"], row["level"], tuple(row["environments"]), row["start"], tuple(row["outputs"])
-            )
-            records.setdefault(row["size"], []).append(record)
+            records.setdefault(row["size"], []).append(path_record(row))
     return records
+
+
+def path_record(row: dict[str, Any]) -> PathRecord:
+    """The path of a row of discovered_paths."""
+    return PathRecord(row["path_id"], row["level"], tuple(row["environments"]), row["start"], tuple(row["outputs"]))
+
+
+@dg.asset(
+    partitions_def=POSED_SETS,
+    deps=["environments", "sub_pools", "filtered_paths"],
+    group_name="datasets",
+    kinds={"parquet"},
+    code_version="1",
+    metadata={"partition_dimension": "problem_set"},
+)
+def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehouse: Warehouse) -> pa.RecordBatchReader:
+    """One row per problem that was posed to train a small model on, or to measure any model on."""
+    purpose = PROBLEM_SETS[context.partition_key]
+    asked = {operator for operator, _ in purpose.cells if operator in FROM_PATHS}
+    if purpose.paths_from == "filtered_paths":
+        records = {operator: _records(warehouse, operator) for operator in sorted(asked)}
+    else:
+        records = {operator: searched(purpose, operator, config.workers or None) for operator in sorted(asked)}
+    want = {cell: config.per_cell or count for cell, count in purpose.cells.items()}
+    how = ProblemsConfig(per_cell=0, answer_style="tags", seed=f"{config.seed} {purpose.name}", workers=config.workers)
+    posing = Posing(want, how, records, purpose)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from posing.batches()
+        context.add_asset_metadata(posing.report(), partition_key=purpose.name)
+
+    return pa.RecordBatchReader.from_batches(posing.schema, batches())
+
+
+def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[int, list[PathRecord]]:
+    """The healthy paths of a part of the pool that is too small for the search of the whole to be of use."""
+    sizes = [size for name, size in purpose.cells if name == operator]
+    settings = SearchSettings(
+        pool=purpose.part,
+        strategy="balanced" if operator == "sequential" else "orders",
+        longest=max(sizes),
+        roots=len(LEVELS),
+        extensions=6,
+        frontier=24,
+        budget=24,
+    )
+    tasks = [(shard, settings) for shard in shards(subpool(purpose.part), settings)]
+    found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
+    for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
+        for row in result.paths:
+            if healthy(row) and (operator == "sequential" or row["feasible_orders"] > 1):
+                record = path_record(row)
+                found.setdefault(row["size"], {}).setdefault(record.environments, record)
+    return {
+        size: sorted(records.values(), key=lambda each: uniform("mix", operator, *each.environments))
+        for size, records in found.items()
+    }
 
 
 def one_by_one(chunk: Chunk) -> Posed:
@@ -100,17 +168,27 @@ def one_by_one(chunk: Chunk) -> Posed:
 class Posing:
     """Fills cells with problems, chunk by chunk, each problem once; memory grows with the ids alone."""
 
-    def __init__(self, want: dict[Cell, int], config: ProblemsConfig, records: dict[int, list[PathRecord]]) -> None:
-        self.want, self.workers = want, config.workers or None
-        self.supply = {
-            cell: chunks(*cell, config.seed, records.get(cell[1], []), config.answer_style, CHUNK) for cell in want
-        }
+    def __init__(
+        self,
+        want: dict[Cell, int],
+        config: "ProblemsConfig",
+        records: dict[str, dict[int, list[PathRecord]]],
+        purpose: ProblemSet | None = None,
+    ) -> None:
+        self.want, self.workers, self.purpose = want, config.workers or None, purpose
+        self.supply = {cell: self._supply(cell, config, records.get(cell[0], {}).get(cell[1], [])) for cell in want}
         self.offered: Counter[Cell] = Counter()
         self.have: Counter[Cell] = Counter()
         self.unposed: Counter[str] = Counter()
         self.seen: set[str] = set()
-        fields = [field for field in arrow_schema(Problems) if field.name != "operator"]
-        self.schema = pa.schema(fields)
+        self.schema = arrow_schema(Problems, "" if purpose else "operator")
+
+    def _supply(self, cell: Cell, config: "ProblemsConfig", records: list[PathRecord]) -> Iterator[Chunk]:
+        operator, size = cell
+        if self.purpose is None:
+            return chunks(operator, size, config.seed, records, config.answer_style, CHUNK)
+        part, levels = self.purpose.part, self.purpose.levels
+        return chunks(operator, size, config.seed, records, config.answer_style, CHUNK, part, levels, fresh=True)
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The problems, cell after cell within each round; a round offers each cell what it lacks and a little more."""
@@ -130,7 +208,8 @@ class Posing:
         lacking = self.want[cell] - self.have[cell]
         if lacking <= 0:
             return []
-        rate = max(LEAST_RATE, self.have[cell] / self.offered[cell]) if self.offered[cell] else 1.0
+        share = TENTH if self.purpose and self.purpose.held_out else 1.0
+        rate = max(LEAST_RATE * share, self.have[cell] / self.offered[cell]) if self.offered[cell] else share
         found = list(islice(self.supply[cell], math.ceil(1.1 * lacking / rate / CHUNK)))
         self.offered[cell] += sum(len(chunk.turns) for chunk in found)
         return found
@@ -144,9 +223,12 @@ class Posing:
             if problem.id in self.seen:
                 self.unposed["posed before"] += 1
                 continue
+            if self.purpose and self.purpose.held_out != (uniform("held out", problem.id) < TENTH):
+                self.unposed["of the other side of the split"] += 1
+                continue
             self.seen.add(problem.id)
             self.have[cell] += 1
-            rows.append(problem_row(problem))
+            rows.append(problem.row() if self.purpose else problem_row(problem))
         return rows
 
     def report(self) -> dict[str, Any]:
@@ -168,7 +250,10 @@ def problem_row(problem: Problem) -> dict[str, Any]:
 
 @dg.asset(
     partitions_def=SETS,
-    deps=[dg.AssetDep("problems", partition_mapping=POSED_FOR)],
+    deps=[
+        dg.AssetDep("problems", partition_mapping=POSED_FOR),
+        dg.AssetDep("problem_sets", partition_mapping=TAKEN_FROM),
+    ],
     group_name="datasets",
     kinds={"parquet"},
     code_version="1",
@@ -177,7 +262,12 @@ def problem_row(problem: Problem) -> dict[str, Any]:
 def training_sets(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per problem of a recipe, shuffled, in the columns that verl reads."""
     recipe = RECIPES[context.partition_key]
-    chosen, short = chosen_rows(recipe, warehouse.dataset("problems"))
+    stored = (
+        warehouse.dataset("problems")
+        if recipe.taken_from == "problems"
+        else warehouse.dataset("problem_sets", {"problem_set": recipe.taken_from})
+    )
+    chosen, short = chosen_rows(recipe, stored)
     context.add_output_metadata(
         {
             "recipe": recipe.description,
@@ -212,50 +302,3 @@ def _cells(recipe: Recipe, short: dict[Cell, int]) -> str:
 
 
 COLUMNS = ["id", "operator", "size", "level", "prompt", "truth", "environments", "path_id"]
-# verl joins files of one schema, so nested fields are fixed and the truth is one JSON string.
-VERL = pa.schema(
-    [
-        pa.field("id", pa.string(), nullable=False),
-        pa.field("data_source", pa.string(), nullable=False),
-        pa.field("prompt", pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())])), nullable=False),
-        pa.field("ability", pa.string(), nullable=False),
-        pa.field("reward_model", pa.struct([("style", pa.string()), ("ground_truth", pa.string())]), nullable=False),
-        pa.field(
-            "extra_info",
-            pa.struct(
-                [
-                    ("index", pa.int64()),
-                    ("id", pa.string()),
-                    ("operator", pa.string()),
-                    ("size", pa.int64()),
-                    ("level", pa.int64()),
-                    ("path_id", pa.string()),
-                ]
-            ),
-            nullable=False,
-        ),
-        pa.field("operator", pa.string(), nullable=False),
-        pa.field("size", pa.int64(), nullable=False),
-        pa.field("level", pa.int64(), nullable=False),
-        pa.field("environments", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
-        pa.field("prompt_characters", pa.int64(), nullable=False),
-    ]
-)
-
-
-def verl_row(row: dict[str, Any], place: int) -> dict[str, Any]:
-    """A problem in the columns of verl's RLHFDataset, with a few of ours beside them."""
-    extra = {name: row[name] for name in ("id", "operator", "size", "level", "path_id")}
-    return {
-        "id": row["id"],
-        "data_source": f"races/{row['operator']}",
-        "prompt": [{"role": "user", "content": row["prompt"]}],
-        "ability": row["operator"],
-        "reward_model": {"style": "rule", "ground_truth": row["truth"]},
-        "extra_info": {"index": place, **extra},
-        "operator": row["operator"],
-        "size": row["size"],
-        "level": row["level"],
-        "environments": row["environments"],
-        "prompt_characters": len(row["prompt"]),
-    }

@@ -1,10 +1,16 @@
-"""Recipes: what a training set is made of. A recipe is data; to add one, add an entry to RECIPES."""
+"""Recipes: what a training set is made of, and sets of problems posed for a purpose. Both are data.
+
+To add a recipe, add an entry to RECIPES; to add a set of problems, one to PROBLEM_SETS.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from environments.errors import SettingError
 from environments.operators.factory import SIZES
+from environments.subpools import HELD_OUT
+from environments.types import LEVELS
 
 Cell = tuple[str, int]  # an operator and a size
 
@@ -14,7 +20,8 @@ class Recipe:
     """So many problems of the given operators and sizes, the same number for each (operator, size).
 
     name: the partition of training_sets. total: rows. sizes: for each operator the numbers of bricks. seed: what the
-    choice and the order of rows are keyed by, besides the name.
+    choice and the order of rows are keyed by, besides the name. taken_from: `problems`, which poses the bricks of the
+    part `training`, or a partition of problem_sets.
     """
 
     name: str
@@ -22,6 +29,7 @@ class Recipe:
     total: int
     sizes: Mapping[str, tuple[int, ...]]
     seed: str = "races"
+    taken_from: str = "problems"
 
     def __post_init__(self) -> None:
         for operator, sizes in self.sizes.items():
@@ -35,6 +43,73 @@ class Recipe:
         cells = [(operator, size) for operator, sizes in self.sizes.items() for size in sizes]
         each, rest = divmod(self.total, len(cells))
         return {cell: each + (place < rest) for place, cell in enumerate(cells)}
+
+
+@dataclass(frozen=True)
+class ProblemSet:
+    """Problems of a part of the pool, posed for a purpose of their own.
+
+    name: the partition of problem_sets. part: of the pool. cells: how many of each (operator, size). levels: of the
+    inputs. held_out: whether it is to measure on. Of all problems that can be posed one in ten, by its id, may be in a
+    held-out set and nine in ten in the others, so that they never share one. paths_from: `search`, which searches the
+    part for this set, or `filtered_paths`.
+    """
+
+    name: str
+    description: str
+    part: str
+    cells: Mapping[Cell, int]
+    levels: tuple[int, ...] = LEVELS
+    held_out: bool = True
+    paths_from: Literal["search", "filtered_paths"] = "search"
+    seed: str = "races"
+
+
+def cells(count: int, **sizes: tuple[int, ...]) -> dict[Cell, int]:
+    """So many problems of each (operator, size)."""
+    return {(operator, size): count for operator, some in sizes.items() for size in some}
+
+
+PROBLEM_SETS = {
+    each.name: each
+    for each in (
+        ProblemSet(
+            "micro",
+            "Few bricks on short inputs, for a model of a million parameters: to train on.",
+            "micro",
+            {**cells(9_000, single=(1,)), **cells(3_000, sequential=(2, 3), parallel=(2,))},
+            levels=(1,),
+            held_out=False,
+        ),
+        ProblemSet(
+            "micro_depths",
+            "The bricks of micro on inputs that are not in it, alone and in more steps than it has.",
+            "micro",
+            cells(100, single=(1,), sequential=(2, 3, 4, 5), parallel=(2, 3), sort=(2, 3)),
+            levels=(1,),
+        ),
+        ProblemSet(
+            "micro_bricks",
+            "Bricks that are not in micro, on inputs like its own.",
+            "micro_unseen",
+            cells(100, single=(1,), sequential=(2,), parallel=(2,)),
+            levels=(1,),
+        ),
+        ProblemSet(
+            "unseen_bricks",
+            "Bricks of heldout_40, which no recipe trains on, alone and composed with one another.",
+            HELD_OUT,
+            cells(200, single=(1,), sequential=(2, 3, 4), parallel=(2, 4, 6), sort=(2, 3), select=(2, 3)),
+        ),
+        ProblemSet(
+            "seen_bricks",
+            "Bricks that recipes train on, on fresh inputs, by every operator and in all sizes.",
+            "training",
+            {(operator, size): 60 for operator, sizes in SIZES.items() for size in sizes},
+            paths_from="filtered_paths",
+        ),
+    )
+}
 
 
 RECIPES = {
@@ -64,14 +139,28 @@ RECIPES = {
             6_400,
             {"single": (1,)},
         ),
+        Recipe(
+            "micro_races",
+            "Composites of few bricks on short inputs, for a model of a million parameters.",
+            1_600,
+            {"sequential": (2, 3), "parallel": (2,)},
+            taken_from="micro",
+        ),
+        Recipe(
+            "micro_individual",
+            "The baseline of micro_races: as many problems from the same bricks, each alone.",
+            1_600,
+            {"single": (1,)},
+            taken_from="micro",
+        ),
     )
 }
 
 
 def needed() -> dict[Cell, int]:
-    """How many problems each cell must have for every recipe to be filled from it."""
+    """How many problems each cell of `problems` must have for every recipe to be filled from it."""
     most: dict[Cell, int] = {}
-    for recipe in RECIPES.values():
+    for recipe in (each for each in RECIPES.values() if each.taken_from == "problems"):
         for cell, count in recipe.cells().items():
             most[cell] = max(count, most.get(cell, 0))
     return most

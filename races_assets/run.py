@@ -1,4 +1,4 @@
-"""`make run`: materialise the graph down to the training sets, and say what there is now and how to ask for it."""
+"""`make run`: materialise the graph down to a small trained model; say what there is and how to ask for it."""
 
 import os
 import sys
@@ -10,14 +10,17 @@ from environments.errors import RacesError
 
 # The processes that are started for work load this module again, and need none of what is imported further down.
 ROOT = Path(__file__).parents[1]
-QUERY = (
-    "select operator, size, count(*) as problems, round(avg(steps), 1) as steps from problems group by all order by all"
+QUERIES = (
+    "select operator, size, count(*) as problems from problems group by all order by all",
+    "select run, last_step, reward_first, reward_last, reward_gain_error from checkpoints",
+    "select unseen, operator, base_score, score, low, high from heldout_differences where size = 0",
 )
 STAGES: tuple[tuple[str, ...], ...] = (
     ("environment_sources",),
     ("environments", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"),
     ("discovered_paths", "rejected_extensions", "search_shards", "filtered_paths", "path_ailments"),
 )
+TRAINED_TABLES = ("training_runs", "rollouts", "checkpoints")
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
 
@@ -31,6 +34,7 @@ def main(wanted: list[str]) -> int:
 
     from races_assets.definitions import defs
     from races_assets.partitions import OPERATORS, SETS
+    from races_assets.runs import MICRO_SETS, TINY
 
     console = Console(markup=False, highlight=False)
     began = time.monotonic()
@@ -38,7 +42,11 @@ def main(wanted: list[str]) -> int:
         job = defs.resolve_implicit_global_asset_job_def()
         steps: list[tuple[tuple[str, ...], str | None]] = [(names, None) for names in STAGES]
         steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
+        steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS)]
         steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
+        steps += [(("base_models",), TINY), (TRAINED_TABLES, "micro")]
+        steps += [(("heldout_scores",), key) for key in (TINY, "micro")]
+        steps += [(("heldout_differences",), None)]
         if wanted:
             steps = [(tuple(wanted), None)]
         for names, key in steps:
@@ -61,16 +69,18 @@ def _summary(seconds: float) -> None:
     from rich.table import Table
 
     from races_assets.definitions import warehouse_root
+    from races_assets.known_tables import asking
     from resources.warehouse import Warehouse
 
     console = Console(highlight=False)
     warehouse = Warehouse(root=warehouse_root())
-    warehouse.refresh_catalog()
+    warehouse.refresh_catalog(asking=asking())
     shown = Table("table", "rows", title=f"{warehouse.folder} after {seconds:.0f} s")
     for name in warehouse.datasets():
         shown.add_row(name, f"{warehouse.dataset(name).count_rows():,}")
     console.print(shown)
-    console.print(f'Ask it, for example:\n  .venv/bin/races query "{QUERY}"', soft_wrap=True)
+    asked = "".join(f'\n  .venv/bin/races query "{query}"' for query in QUERIES)
+    console.print(f"Ask it, for example:{asked}", soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ def texts(description: str) -> Any:
     return pandera.Field(description=description)
 
 
-def share(description: str) -> Any:
+def share(description: str, **bounds: Any) -> Any:
     """A column of shares from 0 to 1."""
-    return pandera.Field(description=description, ge=0, le=1)
+    return pandera.Field(description=description, ge=0, le=1, **bounds)
 
 
 class Environments(pandera.DataFrameModel):
@@ -58,8 +58,8 @@ class Environments(pandera.DataFrameModel):
     example_answer: str = column("JSON of its answer.")
     solved_blind: int = column("Problems that solvers answered rightly from the prompt alone.", ge=0)
     solved_blind_of: int = column("Problems that they were given; 0 where the brick in this form was not solved.", ge=0)
-    posed_per_second: float = column("Single problems posed a second, on the machine that recorded it.", ge=0)
-    scored_per_second: float = column("Answers scored a second, on the machine that recorded it.", ge=0)
+    posed_per_second: float = column("Problems of SINGLE posed a second of CPU time, as recorded once; 0 if not.", ge=0)
+    scored_per_second: float = column("Answers scored a second of CPU time, as recorded once; 0 if not.", ge=0)
 
 
 class ForeignRefusals(pandera.DataFrameModel):
@@ -68,6 +68,26 @@ class ForeignRefusals(pandera.DataFrameModel):
     name: str = column("Name of the brick.", unique=True)
     refused: float = share("Share of the values that it refuses.")
     tried: int = column("Values of its domain that came out of other bricks.", ge=0)
+
+
+class Audits(pandera.DataFrameModel):
+    """One row per environment and rule of the contract: whether it is kept, and what was found."""
+
+    name: str = column("Name of the brick.")
+    rule: str = column("Rule of the contract, as environments.audit names it.")
+    kept: bool = column("Whether nothing was found.")
+    faults: int = column("Number of findings.", ge=0)
+    findings: list[str] = texts("The first of them.")
+    fingerprint: str = column("Fingerprint of the brick.", str_length=16)
+    oracle: bool = column("Whether the brick has an oracle that its answers were compared with.")
+    draws: int = column("Inputs of its own that were drawn at each level.", ge=1)
+    foreign: int = column("Values of other bricks that were tried, at most.", ge=0)
+    seed: str = column("What the draws were keyed by.")
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["name", "rule"]
 
 
 class SubPools(pandera.DataFrameModel):
@@ -265,6 +285,10 @@ class Problems(pandera.DataFrameModel):
     key: str = column("What its randomness was drawn for.")
 
 
+class ProblemSets(Problems):
+    """One row per problem that was posed to train a small model on, or to measure any model on."""
+
+
 class TrainingSets(pandera.DataFrameModel):
     """One row per problem of a recipe, in the columns that verl reads, shuffled."""
 
@@ -278,10 +302,124 @@ class TrainingSets(pandera.DataFrameModel):
     prompt_characters: int = column("Length of the prompt.", ge=1)
 
 
-def arrow_schema(model: type[pandera.DataFrameModel]) -> pa.Schema:
-    """The Arrow schema of a table's model."""
+class BaseModels(pandera.DataFrameModel):
+    """One row per model that runs may start from."""
+
+    model: str = column("Its name.", unique=True)
+    folder: str = column("Hugging Face folder of its weights.")
+    parameters: int = column("Number of its weights.", ge=1)
+    vocabulary: int = column("Tokens that its tokenizer has.", ge=1)
+    taught_steps: int = column("Supervised steps that made it; 0 where it came trained.", ge=0)
+    greedy_score: float = share("What its greedy answers earned on problems of micro that it was not taught.")
+    weights: str = column("Hash of its weights.")
+
+
+class TrainingRuns(pandera.DataFrameModel):
+    """One row per step of a run; a figure that the back end does not report is empty."""
+
+    run: str = column("Name of the run.")
+    step: int = column("Step, from 1: a batch of rollouts and the updates on it.", ge=1)
+    reward: float = column("Mean score of the responses.")
+    reward_std: float = column("Standard deviation of scores in a group, mean over groups.", nullable=True)
+    mixed_groups: float = column("Share of groups whose responses do not all score the same.", nullable=True)
+    clip_fraction: float = column("Share of tokens whose probability ratio was clipped.", nullable=True)
+    response_length: float = column("Mean length of responses, in tokens.", nullable=True)
+    truncated: float = column("Share of responses that were cut at the limit.", nullable=True)
+    entropy: float = column("Mean entropy of the next token, in nats.", nullable=True)
+    grad_norm: float = column("Norm of the gradient before it was clipped.", nullable=True)
+    loss: float = column("Policy loss.", nullable=True)
+    tokens: float = column("Tokens so far, of prompts and responses.", nullable=True)
+    seconds: float = column("Wall time of the step.", nullable=True)
+
+
+class Rollouts(pandera.DataFrameModel):
+    """One row per kept response of a run: a sample of prompts every so many steps, with all responses to each."""
+
+    run: str = column("Name of the run.")
+    step: int = column("Step at which it was given.", ge=1)
+    operator: str = column("Operator of the problem; empty where the set no longer has its prompt.")
+    size: int = column("Number of bricks; 0 where it is not known.", ge=0)
+    prompt: str = column("What the model was shown.")
+    response: str = column("What it answered.")
+    truth: str = column("JSON: all that the score needs; `races score` reads it.")
+    score: float = share("Score that it was trained on.")
+    status: str = column("scored, unparseable or grader_failed, when the row was written.")
+    reason: str = column("What was wrong, in a few words.")
+
+
+class Checkpoints(pandera.DataFrameModel):
+    """One row per trained model."""
+
+    run: str = column("Name of the run.", unique=True)
+    backend: str = column("torch, which is one process of a small machine, or verl.", isin=["torch", "verl"])
+    recipe: str = column("Training set that it learnt from.")
+    base: str = column("Model that it started from.")
+    folder: str = column("Hugging Face folder of its weights.")
+    parameters: int = column("Number of its weights.", ge=1)
+    last_step: int = column("Step that was reached.", ge=1)
+    reward_first: float = column("Mean reward of the first 20 steps.")
+    reward_last: float = column("Mean reward of the last 20 steps.")
+    reward_gain_error: float = column("Standard error of the difference of the two, steps taken as independent.")
+    config: str = column("JSON of the settings.")
+    rows: str = column("Hash of the training set's rows.")
+    greedy_prompt: str = column("A prompt of the training set.")
+    greedy_answer: str = column("What the saved model, loaded anew, answers to it.")
+
+
+class HeldoutScores(pandera.DataFrameModel):
+    """One row per checkpoint and held-out problem: its greedy answer and what that earns."""
+
+    checkpoint: str = column("Run or base model.")
+    problem_set: str = column("Set that the problem is of.")
+    id: str = column("Problem.")
+    operator: str = column("Operator of the problem.")
+    size: int = column("Number of bricks to apply.", ge=1)
+    unseen: str = column("What its run was not trained on: bricks, operator, size, or nothing but the inputs.")
+    score: float = share("What the answer earns; of a grader that failed there is none.", nullable=True)
+    status: str = column("scored, unparseable or grader_failed.")
+    response: str = column("The answer.")
+    ended: bool = column("Whether it ended by itself and was not cut.")
+
+
+class HeldoutDifferences(pandera.DataFrameModel):
+    """One row per checkpoint, what is unseen, operator and size: it against its base model, paired by problem."""
+
+    checkpoint: str = column("Run.")
+    base: str = column("Model that it started from.")
+    unseen: str = column("What the run was not trained on: bricks, operator, size, or nothing but the inputs.")
+    operator: str = column("Operator; all for the mean over them.")
+    size: int = column("Number of bricks; 0 for the mean over sizes.", ge=0)
+    problems: int = column("Problems that both were scored on.", ge=1)
+    base_score: float = share("Mean score of the base model.")
+    score: float = share("Mean score of the checkpoint.")
+    difference: float = column("Their mean difference over problems.")
+    standard_error: float = column("Its standard error over problems.", nullable=True)
+    low: float = column("Lower end of its 95 % interval, by Student's t.", nullable=True)
+    high: float = column("Upper end of it.", nullable=True)
+
+
+class MicroExperiment(pandera.DataFrameModel):
+    """One row per measure of the experiment: composites against individual bricks at equal tokens, the tiny model."""
+
+    measure: str = column("What is unseen, operator and size.")
+    seeds: int = column("Pairs of runs.", ge=1)
+    problems: int = column("Problems of each seed.", ge=1)
+    base: float = share("Mean score of the base model.")
+    individual: float = share("Mean score after individual bricks, over seeds.")
+    composites: float = share("Mean score after composites, over seeds.")
+    difference: float = column("Composites less individual, paired by problem and seed.")
+    low: float = column("Lower end of its 95 % interval over problems, seeds averaged.", nullable=True)
+    high: float = column("Upper end of it.", nullable=True)
+    seed_low: float = column("Smallest difference of a seed.")
+    seed_high: float = column("Largest difference of a seed.")
+
+
+def arrow_schema(model: type[pandera.DataFrameModel], dimension: str = "") -> pa.Schema:
+    """The Arrow schema of a table's model, without the column that its partition says."""
     columns = model.to_schema().columns.items()
-    return pa.schema([pa.field(name, _arrow(each.dtype.type), nullable=False) for name, each in columns])
+    return pa.schema(
+        [pa.field(name, _arrow(each.dtype.type), nullable=each.nullable) for name, each in columns if name != dimension]
+    )
 
 
 def _arrow(kind: Any) -> pa.DataType:
@@ -291,14 +429,15 @@ def _arrow(kind: Any) -> pa.DataType:
     return plain[str(kind)]
 
 
-def table(model: type[pandera.DataFrameModel], rows: list[dict[str, Any]]) -> pa.Table:
-    """Rows as a table of the model's columns."""
-    return pa.Table.from_pylist(rows, schema=arrow_schema(model))
+def table(model: type[pandera.DataFrameModel], rows: list[dict[str, Any]], dimension: str = "") -> pa.Table:
+    """Rows as a table of the model's columns, without the column that its partition says."""
+    return pa.Table.from_pylist(rows, schema=arrow_schema(model, dimension))
 
 
 MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "environments": Environments,
     "foreign_refusals": ForeignRefusals,
+    "audits": Audits,
     "sub_pools": SubPools,
     "types": Types,
     "type_graph": TypeGraph,
@@ -310,5 +449,13 @@ MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "filtered_paths": FilteredPaths,
     "path_ailments": PathAilments,
     "problems": Problems,
+    "problem_sets": ProblemSets,
     "training_sets": TrainingSets,
+    "base_models": BaseModels,
+    "training_runs": TrainingRuns,
+    "rollouts": Rollouts,
+    "checkpoints": Checkpoints,
+    "heldout_scores": HeldoutScores,
+    "heldout_differences": HeldoutDifferences,
+    "micro_experiment": MicroExperiment,
 }

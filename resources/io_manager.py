@@ -9,6 +9,7 @@ import pyarrow.dataset as ds
 
 from resources.folders import Part, WarehouseError
 from resources.parquet_files import ArrowStream
+from resources.records import record
 from resources.schemas import Model, column_notes
 from resources.warehouse import Parts, Selection, Warehouse, Written
 
@@ -28,7 +29,8 @@ class WarehouseIOManager(dg.IOManager):
     one table. Partition dimensions are columns of it.
 
     Each materialisation gets row count, columns, address and size as metadata, and as data version the hash of its
-    content, set through the step (an `Output(data_version=...)` of the asset's own has precedence).
+    content, set through the step (an `Output(data_version=...)` of the asset's own has precedence). The dataset
+    `materializations` keeps which run made it with which code.
     """
 
     def __init__(self, warehouse: Warehouse, models: Mapping[str, Model] | None = None) -> None:
@@ -48,6 +50,16 @@ class WarehouseIOManager(dg.IOManager):
             written = self._warehouse.write_parts(name, obj.parts, validator=model)
         else:
             written = self._warehouse.write(name, obj, part=part, validator=model)
+        record(
+            self._warehouse.folder,
+            name,
+            part,
+            run_id=context.run_id,
+            code_version=context.asset_spec.code_version or "",
+            data_version=written.data_version,
+            rows=written.rows,
+            changed=written.changed,
+        )
         # The materialisation is made after this method, with the version that the step then holds for the asset.
         context.step_context.set_data_version(context.asset_key, dg.DataVersion(written.data_version))
         columns = _columns(self._warehouse.dataset(name, part).schema, self._warehouse.parts(name)[0], model)

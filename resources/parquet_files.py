@@ -171,6 +171,27 @@ def write_file(path: Path, reader: pa.RecordBatchReader, see: Callable[[pa.Table
     return content
 
 
+def without_dimensions(data: ArrowStream, part: Part) -> pa.RecordBatchReader:
+    """The rows without the columns that the path holds; WarehouseError where a row says otherwise than the path."""
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise WarehouseError(f"expected a table or a stream of Arrow, got {type(data).__name__}")
+    reader = pa.RecordBatchReader.from_stream(data)
+    repeated = [dimension for dimension in part if dimension in reader.schema.names]
+    if not repeated:
+        return reader
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in reader:
+            for dimension in repeated:
+                values = set(batch[dimension].cast(pa.string()).to_pylist())
+                if values - {part[dimension]}:
+                    raise WarehouseError(f"expected {dimension} to be {part[dimension]} in this part, got {values}")
+            yield batch.drop_columns(repeated)
+
+    schema = pa.schema([field for field in reader.schema if field.name not in repeated])
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
 def stored_version(file: Path) -> tuple[int, str]:
     """How many rows a file of ours has and the version of its content, from its footer."""
     try:

@@ -1,4 +1,4 @@
-"""DuckDB over the warehouse: a view a dataset, views from `.sql` files, and a connection that can only read.
+"""DuckDB over the warehouse: a view a dataset, the questions of `.sql` files, and a connection that can only read.
 
 DuckDB's own reader takes a file's footer and its rows in two openings. Between them a writer may replace the file, and
 then the query fails or, worse, answers from both. Our connections therefore read pinned pyarrow datasets; only the
@@ -7,17 +7,37 @@ catalogue for people, which has to be a file, reads by path.
 
 import tempfile
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
+from duckdb.func import PythonUDFType
 
 from resources.folders import FILE, WarehouseError, checked_name, dimension_types
+from resources.questions import question
 
 SKIPPED = "skipped_views"
 TYPES = {pa.int64(): "bigint", pa.string(): "varchar"}
+
+Lengths: TypeAlias = Callable[[pa.ChunkedArray], pa.Array]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a connection has beside the datasets.
+
+    selects: a folder of questions (resources.questions), of which each becomes a view or a macro. empty: tables that
+    need not be there; those that are not have these columns and no rows. lengths: how `text_length(text)` counts, as
+    strings to 64-bit integers, and the unit that `length_unit()` gives; characters where there is none.
+    """
+
+    selects: Path | None = None
+    empty: Mapping[str, pa.Schema] = field(default_factory=dict)
+    lengths: tuple[Lengths, str] | None = None
 
 
 def quoted_name(name: str) -> str:
@@ -66,9 +86,9 @@ def open_memory() -> duckdb.DuckDBPyConnection:
 def create_views(
     connection: duckdb.DuckDBPyConnection,
     sources: Mapping[str, ds.Dataset | str | WarehouseError],
-    selects: Path | None,
+    asking: Asking,
 ) -> dict[str, str]:
-    """Create a view for each source (rows, a SELECT, or why there is none) and each file of `selects`.
+    """Create a view for each source (rows, a SELECT, or why there is none) and what `asking` says.
 
     Why the others have none is returned, and is in the connection as the view `skipped_views (name, reason)`.
     """
@@ -76,14 +96,19 @@ def create_views(
     for name, source in sources.items():
         if isinstance(source, ds.Dataset):
             connection.register(name, source)
-    skipped |= _create(connection, {name: source for name, source in sources.items() if isinstance(source, str)})
-    if selects is not None:
+    selects = {name: source for name, source in sources.items() if isinstance(source, str)}
+    selects |= {name: _no_rows(connection, schema) for name, schema in asking.empty.items() if name not in sources}
+    views = {name: f"create view {quoted_name(name)} as {select}" for name, select in selects.items()}
+    skipped |= _create(connection, views)
+    _create_lengths(connection, asking)
+    if asking.selects is not None:
         # A file with the name of a dataset is the query behind that table, and the table has its rows already.
-        files = {file.stem: file for file in sorted(selects.glob("*.sql")) if file.stem not in sources}
+        files = {file.stem: file for file in sorted(asking.selects.glob("*.sql")) if file.stem not in sources}
         questions = {}
         for name, file in files.items():
             try:
-                questions[checked_name(name)] = one_select(connection, file.read_text(encoding="utf-8"))
+                asked = question(checked_name(name), file.read_text(encoding="utf-8"))
+                questions[name] = asked.definition(one_select(connection, asked.sql))
             except WarehouseError as error:
                 skipped[name] = str(error)
         skipped |= _create(connection, questions)
@@ -93,15 +118,33 @@ def create_views(
     return skipped
 
 
-def _create(connection: duckdb.DuckDBPyConnection, selects: Mapping[str, str]) -> dict[str, str]:
-    """Create views in whatever order their references to one another ask for; why each of the others cannot be."""
-    waiting = dict(selects)
+def _no_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema) -> str:
+    """The SELECT of a table without rows."""
+    rows = connection.from_arrow(schema.empty_table())
+    columns = [f"null::{kind} as {quoted_name(name)}" for name, kind in zip(rows.columns, rows.types, strict=True)]
+    return f"select {', '.join(columns)} where false"
+
+
+def _create_lengths(connection: duckdb.DuckDBPyConnection, asking: Asking) -> None:
+    """Define `text_length` and `length_unit`."""
+    unit = "characters"
+    if asking.lengths:
+        lengths, unit = asking.lengths
+        connection.create_function("text_length", lengths, ["VARCHAR"], "BIGINT", type=PythonUDFType.ARROW)
+    else:
+        connection.execute("create macro text_length(text) as length(text)")
+    connection.execute(f"create macro length_unit() as {quoted_text(unit)}")
+
+
+def _create(connection: duckdb.DuckDBPyConnection, definitions: Mapping[str, str]) -> dict[str, str]:
+    """Define views and macros in whatever order their references ask for; why each of the others cannot be."""
+    waiting = dict(definitions)
     skipped: dict[str, str] = {}
     while waiting:
         skipped = {}
-        for name, select in waiting.items():
+        for name, definition in waiting.items():
             try:
-                connection.execute(f"create view {quoted_name(name)} as {select}")
+                connection.execute(definition)
             except duckdb.Error as error:
                 skipped[name] = str(error)
         if len(skipped) == len(waiting):

@@ -43,12 +43,13 @@ from resources.parquet_files import (
     pinned_fragment,
     stored_version,
     united_schema,
+    without_dimensions,
     write_file,
 )
 from resources.schemas import InvalidRows, Model, RowCheck
-from resources.views import create_views, dataset_select, lock_down, one_select, open_memory, quoted_text
+from resources.views import Asking, create_views, dataset_select, lock_down, one_select, open_memory, quoted_text
 
-__all__ = ["ArrowStream", "InvalidRows", "Part", "Parts", "Warehouse", "WarehouseError", "Written"]
+__all__ = ["ArrowStream", "Asking", "InvalidRows", "Part", "Parts", "Warehouse", "WarehouseError", "Written"]
 
 CATALOG = "races.duckdb"
 # The oldest DuckDB that can open the catalogue; its default would shut out every 1.x that people have installed.
@@ -218,6 +219,13 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             schema = schema.append(pa.field(dimension, kind))
         return ds.FileSystemDataset(fragments, schema, fragments[0].format)
 
+    def file(self, name: str, part: Part) -> tuple[Path, str]:
+        """The file of one part and the version of its content, for programs that read Parquet by themselves."""
+        chosen = _chosen(name, self._stored(name), part)
+        if len(chosen) != 1:
+            raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(chosen)}")
+        return chosen[0][1], stored_version(chosen[0][1])[1]
+
     def read(
         self,
         name: str,
@@ -259,39 +267,45 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     # Asking
 
-    def connect(self, selects: Path | None = None) -> duckdb.DuckDBPyConnection:
+    def connect(self, selects: Path | None = None, asking: Asking | None = None) -> duckdb.DuckDBPyConnection:
         """A DuckDB in memory with one view a dataset, and one for each file `<name>.sql` of the folder `selects`.
 
-        Each file holds one SELECT over datasets and over one another. What cannot be a view, as its files are broken
-        or its inputs are not there, is left out, logged, and listed in the view `skipped_views (name, reason)`.
+        Each file holds one SELECT over datasets and over one another; one with parameters becomes a macro that is asked
+        like a table (resources.questions). What cannot be a view, as its files are broken or its inputs are not there,
+        is left out, logged, and listed in `skipped_views (name, reason)`. `asking` says more than a folder.
         The connection sees the datasets as they are now, whatever is written meanwhile: open another one for news.
         """
         connection = open_memory()
-        for name, reason in create_views(connection, self._each(self.dataset), selects).items():
+        for name, reason in create_views(connection, self._each(self.dataset), asking or Asking(selects)).items():
             log.warning("no view %s: %s", name, reason)
         return connection
 
     def query(
-        self, sql: str, params: Sequence[Any] | Mapping[str, Any] | None = None, selects: Path | None = None
+        self,
+        sql: str,
+        params: Sequence[Any] | Mapping[str, Any] | None = None,
+        selects: Path | None = None,
+        asking: Asking | None = None,
     ) -> pa.Table:
         """The rows of one SELECT, which may read the views of `connect` and reach nothing else.
 
         Values go into `params`: a sequence for `?`, a mapping for `$name`. Whatever DuckDB refuses is a WarehouseError.
         """
         with open_memory() as connection:
-            skipped = create_views(connection, self._each(self.dataset), selects)
+            skipped = create_views(connection, self._each(self.dataset), asking or Asking(selects))
             lock_down(connection)
             one_select(connection, sql)
             try:
                 return connection.sql(sql, params=params).to_arrow_table()
             except duckdb.Error as error:
-                notes = "".join(f"\nno view {name}: {reason}" for name, reason in skipped.items())
+                notes = "".join(f"\nno view {name}: {reason}" for name, reason in skipped.items() if name in sql)
                 raise WarehouseError(f"{error}{notes}") from error
 
-    def refresh_catalog(self, selects: Path | None = None) -> Path:
+    def refresh_catalog(self, selects: Path | None = None, asking: Asking | None = None) -> Path:
         """Replace `<root>/races.duckdb`, which holds the views of `connect` for people and their tools.
 
-        Paths in it are absolute: refresh it after moving the warehouse, and when a dataset is new or its columns are.
+        Paths in it are absolute: refresh it after moving the warehouse, and when a dataset is new or its columns are. A
+        table that `asking` counts as empty stays so in it until then.
         It reads files by path, with DuckDB's own reader: a query at the very moment when one of its files is replaced
         may fail or mix the two, and is to be run again. `query` and `connect` do not have this weakness.
         """
@@ -300,7 +314,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             file = Path(elsewhere, CATALOG)
             connection.execute(f"attach {quoted_text(str(file))} as catalog (storage_version {quoted_text(STORAGE)})")
             connection.execute("use catalog")
-            create_views(connection, self._each(self._select), selects)
+            create_views(connection, self._each(self._select), asking or Asking(selects))
             connection.execute("use memory")
             connection.execute("detach catalog")
             with staging(self.folder) as place:
@@ -330,7 +344,7 @@ def _stage(place: Path, data: ArrowStream, part: Part, check: RowCheck | None) -
         if check:
             check.see(rows, first, part)
 
-    content = write_file(path, _without_dimensions(data, part), see)
+    content = write_file(path, without_dimensions(data, part), see)
     return _Staged(path, part, content.rows, content.hexdigest())
 
 
@@ -341,27 +355,6 @@ def _keep(place: Path, folder: Path, part: Part) -> _Staged:
     path.parent.mkdir(parents=True, exist_ok=True)
     os.link(stored, path)
     return _Staged(path, part, rows, version)
-
-
-def _without_dimensions(data: ArrowStream, part: Part) -> pa.RecordBatchReader:
-    """The rows without the columns that the path holds; WarehouseError where a row says otherwise than the path."""
-    if not hasattr(data, "__arrow_c_stream__"):
-        raise WarehouseError(f"expected a table or a stream of Arrow, got {type(data).__name__}")
-    reader = pa.RecordBatchReader.from_stream(data)
-    repeated = [dimension for dimension in part if dimension in reader.schema.names]
-    if not repeated:
-        return reader
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        for batch in reader:
-            for dimension in repeated:
-                values = set(batch[dimension].cast(pa.string()).to_pylist())
-                if values - {part[dimension]}:
-                    raise WarehouseError(f"expected {dimension} to be {part[dimension]} in this part, got {values}")
-            yield batch.drop_columns(repeated)
-
-    schema = pa.schema([field for field in reader.schema if field.name not in repeated])
-    return pa.RecordBatchReader.from_batches(schema, batches())
 
 
 def _chosen(name: str, found: list[tuple[dict[str, str], Path]], part: Selection) -> list[tuple[dict[str, str], Path]]:

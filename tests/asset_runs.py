@@ -20,6 +20,7 @@ import pytest
 
 from environments.subpools import FILE, HELD_OUT
 from races_assets.schemas import MODELS
+from resources.records import RECORDS
 from resources.warehouse import Warehouse
 
 HERE = Path(__file__).parents[1]
@@ -56,6 +57,7 @@ SEARCH = {"chain_roots": 1, "order_roots": 1, "longest": 6, "longest_order": 4, 
 SEARCH |= {"extensions": 2, "tries": 4, "frontier": 2, "budget": 1, "workers": 2}
 SHORT = {"longest": 2, "longest_order": 2}
 POSING = {"per_cell": 5, "workers": 2}
+AUDIT = {"draws": 40, "foreign": 200, "per_level": 3, "seed": "", "workers": 2}
 DIE_AFTER = "RACES_TEST_DIE_AFTER"
 
 Result: TypeAlias = dict[str, Any]
@@ -137,6 +139,10 @@ def filter_step(**settings: Any) -> Step:
 
 def pose_step(operator: str, **settings: Any) -> Step:
     return step("problems", partition=operator, config={"problems": POSING | settings})
+
+
+def audit_step(**settings: Any) -> Step:
+    return step("audits", config={"audits": AUDIT | settings})
 
 
 def set_step(recipe: str) -> Step:
@@ -340,14 +346,18 @@ def _plain(value: Any) -> Any:
 
 
 def hashes(store: Path) -> dict[str, str]:
-    """The hash of every file of a store by its path, whatever its name is."""
-    files = sorted(file for file in store.rglob("*") if file.is_file())
+    """The hash of every file of a store by its path, whatever its name is, but for the records of who made it."""
+    files = sorted(_files(store))
     return {str(f.relative_to(store)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
 def times(store: Path) -> dict[str, int]:
-    """When every file of a store was last written."""
-    return {str(f.relative_to(store)): f.stat().st_mtime_ns for f in store.rglob("*") if f.is_file()}
+    """When every file of a store was last written, but for the records of who made it."""
+    return {str(f.relative_to(store)): f.stat().st_mtime_ns for f in _files(store)}
+
+
+def _files(store: Path) -> Iterator[Path]:
+    return (each for each in store.rglob("*") if each.is_file() and RECORDS not in each.relative_to(store).parts)
 
 
 # What is made once

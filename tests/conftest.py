@@ -16,6 +16,9 @@ from environments.operators import AnswerStyle, Problem, Unposed, parallel, sele
 from environments.registry import Pool
 from environments.types import LEVELS
 
+# For the interpreter that trains, which has torch and verl and no Dagster; they have a configuration of their own.
+collect_ignore = ["training"]
+
 settings.register_profile(
     "races",
     derandomize=True,

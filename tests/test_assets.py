@@ -1,7 +1,10 @@
 """The asset graph from nothing to training sets: what every table holds, and what is said of it."""
 
 import json
+import subprocess
+import sys
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -12,11 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from environments.audit import RULES
 from races_assets.checks import cells_are_full
-from races_assets.definitions import definitions
-from races_assets.problems import VERL
+from races_assets.definitions import definitions, defs
 from races_assets.recipes import RECIPES
 from races_assets.schemas import MODELS, TrainingSets, arrow_schema
+from resources.training.rows import VERL
 from resources.warehouse import Warehouse
 from tests.asset_runs import (
     MADE,
@@ -25,6 +29,7 @@ from tests.asset_runs import (
     UNSEEN,
     Place,
     all_steps,
+    audit_step,
     good_runs,
     hashes,
     new_place,
@@ -32,6 +37,7 @@ from tests.asset_runs import (
     runs,
     scores,
     search_step,
+    settled,
     step,
     whole_graph,
 )
@@ -280,6 +286,64 @@ def test_the_set_of_a_recipe_that_is_gone_breaks_no_check(tmp_path: Path) -> Non
     warehouse.write("training_sets", set_rows(cells), {"recipe": "races_analysis"})
     warehouse.write("training_sets", set_rows({("sort", 2): 3}), {"recipe": "of_last_year"})
     assert full_cells(warehouse).passed
+
+
+def test_what_is_on_record_of_a_brick_is_in_its_row(whole: Place) -> None:
+    rows = {row["name"]: row for row in whole.warehouse.read("environments").to_pylist()}
+    for name in ("solved_blind", "solved_blind_of", "posed_per_second", "scored_per_second"):
+        assert rows["run_lengths"][name] > 0
+        assert rows["week_later"][name] == 0
+
+
+# The audit
+
+
+def test_every_brick_and_rule_has_a_row_and_what_is_broken_is_named(whole: Place, tmp_path: Path) -> None:
+    place = whole.copy(tmp_path / "audited", store=False)
+    place.edit("own", "return _moved(day, DAYS)", "return _moved(day, DAYS).replace(2000, 1, 1)")
+    (result,) = good_runs(place, audit_step())
+    rows = place.warehouse.read("audits").to_pylist()
+    names = place.warehouse.read("audits", columns=["name"])["name"].unique().to_pylist()
+    assert [(row["name"], row["rule"]) for row in rows] == [(name, rule) for name in names for rule in RULES]
+    assert {"week_later", "run_lengths"} <= set(names)
+    broken = {(row["name"], row["rule"]) for row in rows if not row["kept"]}
+    assert ("week_later", "answers_vary") in broken
+    assert {name for name, _ in broken} == {"week_later"}
+    assert all(bool(row["findings"]) == (row["faults"] > 0) == (not row["kept"]) for row in rows)
+    assert {row["name"] for row in rows if not row["oracle"]} == {"week_later"}
+    said = result["tables"]["audits"]["metadata"]
+    assert (said["unsound"], said["without_oracle"], said["left_out_of_the_pool"]) == (1, 1, [])
+    check = result["checks"]["no_rule_is_broken"]
+    assert (check["passed"], check["metadata"]["count"]) == (False, len(broken))
+    assert any(each.startswith("week_later: answers_vary: ") for each in check["metadata"]["broken"])
+
+
+def test_a_sound_pool_passes_and_one_worker_finds_what_two_find(whole: Place, tmp_path: Path) -> None:
+    place = whole.copy(tmp_path / "sound", store=False)
+    first, second = good_runs(place, audit_step(), audit_step(workers=1))
+    assert first["checks"]["no_rule_is_broken"] == second["checks"]["no_rule_is_broken"]
+    assert first["checks"]["no_rule_is_broken"]["passed"]
+    assert first["tables"]["audits"]["version"] == second["tables"]["audits"]["version"]
+
+
+def test_the_command_line_audits_the_whole_pool_thoroughly(whole: Place, tmp_path: Path) -> None:
+    place = whole.copy(tmp_path / "thorough", store=False)
+    command = [sys.executable, "-W", "ignore", "-c", "from races_assets.cli import main; main()", "audit", "--thorough"]
+    place.edit("own", "return _moved(day, DAYS)", "return _moved(day, DAYS).replace(2000, 1, 1)")
+    done = subprocess.run(command, env=settled(place), cwd=place.folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert ", with faults: 1, without an oracle: 1, " in done.stdout
+    assert "level 2: 400 of 400 answers are the same" in done.stdout
+
+
+def test_the_audit_of_the_night_is_keyed_by_its_date_and_stopped_at_first() -> None:
+    nightly = defs.resolve_schedule_def("nightly_audit")
+    assert nightly.default_status is dg.DefaultScheduleStatus.STOPPED
+    when = datetime(2026, 3, 1, 3, tzinfo=UTC)
+    with dg.DagsterInstance.ephemeral() as instance:
+        context = dg.build_schedule_context(instance, scheduled_execution_time=when)
+        (request,) = nightly.evaluate_tick(context).run_requests or []
+    assert request.run_config["ops"]["audits"]["config"] == {"seed": "2026-03-01"}
 
 
 # From nothing

@@ -2,27 +2,14 @@
 
 import ast
 import runpy
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from environments import Environment, pool
-from environments.audit import RULES, Case, foreign_values, worked_examples
+from environments.audit import RULES
+from tests.cases import ORACLES, case_of
 
-ORACLES = Path(__file__).parent / "oracles"
 BRICKS = [pytest.param(brick, id=f"{brick.theme}-{name}") for name, brick in pool().items()]
-
-
-@cache
-def values_from_bricks() -> dict[str, list[Any]]:
-    return foreign_values(pool())
-
-
-@cache
-def case_of(brick: Environment) -> Case:
-    return Case(brick, values_from_bricks().get(brick.domain.name, []), *worked_examples(ORACLES, brick))
 
 
 @pytest.mark.parametrize("brick", BRICKS)

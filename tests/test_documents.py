@@ -4,7 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
-from environments.cards import GALLERY, blind_records, gallery
+from environments.cards import GALLERY, blind_records, gallery, speed_records
 from environments.registry import pool
 
 ROOT = Path(__file__).parents[1]
@@ -29,3 +29,11 @@ def test_the_records_of_blind_solving_are_of_the_bricks_as_they_are() -> None:
         assert record.fingerprint == brick.fingerprint, f"{name} has changed since it was solved"
         assert record.solved >= 4
         assert record.of >= 6
+
+
+def test_the_speed_of_every_brick_as_it_is_is_on_record() -> None:
+    records = speed_records()
+    lacking = [n for n, b in pool().items() if n not in records or records[n].fingerprint != b.fingerprint]
+    assert lacking == [], "make gallery measures them"
+    assert set(records) <= set(pool()), "make gallery forgets the others"
+    assert min(min(each.posed, each.scored) for each in records.values()) > 0

@@ -144,6 +144,7 @@ TALK = ("I do not know.", "true or false", "7 or 8", "any", "all of them", "1", 
 def test_empty_huge_and_idle_answers_never_score_one(rows: list[Problem]) -> None:
     for number, row in enumerate(rows):
         bare = {json.loads(text) if text.startswith('"') else text for text in targets(row)}
+        bare |= {text.removesuffix("/1") for text in bare}  # a whole fraction needs no denominator
         for text in (*EMPTY, *TALK, *(() if number % 7 else HUGE)):
             if row.operator != "single" or text.strip() not in (*bare, *targets(row)):
                 for response in (text, f"<answer>{text}</answer>", f"\\boxed{{{text}}}"):

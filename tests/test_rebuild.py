@@ -122,7 +122,9 @@ def test_the_rows_of_the_other_trees_stay_as_they_were(whole: Place, edited: Pla
         [row for row in place.warehouse.read(table).to_pylist() if key(row) not in ran] for place in (whole, edited)
     )
     assert old == new
-    assert old != whole.warehouse.read(table).to_pylist()
+    assert old
+    if table != "rejected_extensions":  # a tree may reject nothing
+        assert old != whole.warehouse.read(table).to_pylist()
 
 
 def test_files_without_a_tree_that_was_grown_again_are_not_touched(whole: Place, edited: Place) -> None:
@@ -196,7 +198,7 @@ def test_a_tree_that_stays_after_a_brick_was_added_is_the_one_that_would_grow(st
     # In the whole pool, where many bricks compete for the draws. This one leads from dates to words, so that without it
     # walks go elsewhere.
     after = subpool("training")
-    before = after.only(*[name for name in after if name != after["weekday_name"].name])
+    before = after.only(*[name for name in after if name != after["weekday_and_month_names"].name])
     old, new = Offers(before, "subtype"), Offers(after, "subtype")
     settings = SearchSettings(strategy=strategy, longest=5, witnesses=8)
     stale = []

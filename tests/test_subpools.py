@@ -26,7 +26,7 @@ def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
     assert len(held) == HELD
     assert SearchSettings().pool == "training"
     for name in subpool_names():
-        if name not in ("all", "everyday", HELD_OUT):
+        if name not in ("all", "everyday", "micro_unseen", HELD_OUT):
             assert not held & set(subpool(name)), name
     for operator in FROM_POOL:
         posed = [

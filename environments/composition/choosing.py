@@ -18,6 +18,24 @@ SEED = "parts of the pool"
 CORE, HELD = 50, 40
 NESTED = (50, 100, 150, 200, 250, 300)
 TRIES = 1500  # swaps that the climb to the core tries
+# Bricks over a few digits, which a model of a million parameters can learn: to train on, and not to.
+MICRO = (
+    "barcode_with_check_digit",
+    "digit_list",
+    "every_second_digit_doubled",
+    "last_digits",
+    "number_from_digits",
+    "parity_bits",
+)
+MICRO_UNSEEN = (
+    "competition_ranks",
+    "digit_sum",
+    "interleave_halves",
+    "neighbour_sum_digits",
+    "reversed_digits",
+    "running_totals",
+    "turned_by_first_digit",
+)
 
 
 def held_out(bricks: Sequence[Environment], count: int = HELD) -> list[str]:
@@ -91,7 +109,8 @@ def choose() -> dict[str, list[str]]:
     bricks = list(pool().values())
     held = held_out(bricks)
     rest = [brick for brick in bricks if brick.name not in held]
-    return {HELD_OUT: held, "core_50": core(rest), **nested(rest)}
+    micro = [name for name in MICRO if name not in held]
+    return {HELD_OUT: held, "core_50": core(rest), "micro": micro, "micro_unseen": [*MICRO_UNSEEN], **nested(rest)}
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Chunk:
 
     seed: of the whole set. records: for the operators that take paths. turns: for each problem a number: the path's
     own start value is posed at turn 0 and fresh ones after it; for the operators that draw from the pool it is the
-    index. pool: the named part of the pool that is drawn from, also for distractors.
+    index. pool: the named part of the pool that is drawn from, also for distractors. levels: of what is drawn afresh.
     """
 
     operator: str
@@ -63,6 +63,7 @@ class Chunk:
     records: tuple[PathRecord, ...] = ()
     style: AnswerStyle = "tags"
     pool: str = "training"
+    levels: tuple[int, ...] = LEVELS
 
 
 @dataclass
@@ -93,21 +94,32 @@ def pose_chunk(chunk: Chunk, clock: Callable[[], AbstractContextManager[None]] =
 
 
 def chunks(
-    operator: str, size: int, seed: str, records: Sequence[PathRecord], style: AnswerStyle = "tags", length: int = 50
+    operator: str,
+    size: int,
+    seed: str,
+    records: Sequence[PathRecord],
+    style: AnswerStyle = "tags",
+    length: int = 50,
+    pool: str = "training",
+    levels: tuple[int, ...] = LEVELS,
+    fresh: bool = False,
 ) -> Iterator[Chunk]:
-    """An endless supply of chunks of a cell: every path once as it was found, then over and over with fresh inputs."""
+    """An endless supply of chunks of a cell: every path once as it was found, then over and over with fresh inputs.
+
+    fresh: never as it was found, for sets that must not repeat the start values of the search.
+    """
     if operator not in SIZES or size not in SIZES[operator]:
         raise SettingError(f"expected an operator of {', '.join(SIZES)} and one of its sizes, got {operator} of {size}")
     if operator in FROM_POOL:
         first = 0
         while True:
-            yield Chunk(operator, size, seed, tuple(range(first, first + length)), style=style)
+            yield Chunk(operator, size, seed, tuple(range(first, first + length)), (), style, pool, levels)
             first += length
-    turn = 0
+    turn = int(fresh)
     while records:
         for begin in range(0, len(records), length):
             some = tuple(records[begin : begin + length])
-            yield Chunk(operator, size, seed, (turn,) * len(some), some, style)
+            yield Chunk(operator, size, seed, (turn,) * len(some), some, style, pool, levels)
         turn += 1
 
 
@@ -125,15 +137,16 @@ def _from_pool(chunk: Chunk, rng: Random, index: int) -> Problem:
     bricks = _bricks(chunk.pool)
     if chunk.operator == "single":
         # A brick's levels one after another: its code is then at hand for the processor, which is worth a quarter.
-        brick = bricks[index // len(LEVELS) % len(bricks)]
-        return single.pose(brick, rng, LEVELS[index % len(LEVELS)], chunk.style)
-    return parallel.pose(rng.sample(bricks, chunk.size), rng, rng.choice(LEVELS), chunk.style)
+        levels = chunk.levels
+        brick = bricks[index // len(levels) % len(bricks)]
+        return single.pose(brick, rng, levels[index % len(levels)], chunk.style)
+    return parallel.pose(rng.sample(bricks, chunk.size), rng, rng.choice(chunk.levels), chunk.style)
 
 
 def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Problem | Unposed:
     environments, level = tuple(map(find, record.environments)), record.level
     if turn:
-        level = rng.choice(LEVELS)
+        level = rng.choice(chunk.levels)
         path, outcome = _fresh(environments, rng, level)
         if path is None:
             return Unposed("no fresh input keeps the path healthy")

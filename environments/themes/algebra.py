@@ -55,27 +55,29 @@ def multiplied_out(tree: Any) -> list[int]:
         return [0, 1] if tree == "x" else [tree]
     left, right = multiplied_out(tree[1]), multiplied_out(tree[2])
     if tree[0] != "*":
-        sign = 1 if tree[0] == "+" else -1
-        return [a + sign * b for a, b in zip_longest(left, right, fillvalue=0)]
+        return [a + b if tree[0] == "+" else a - b for a, b in zip_longest(left, right, fillvalue=0)]
     rows = [[0] * i + [a * b for b in right] for i, a in enumerate(left)]
     return [sum(terms) for terms in zip_longest(*rows, fillvalue=0)]
 
 
 def expression_with_powers(rng: Random, level: int) -> Any:
-    """An expression of degree two to four with small numbers, because most others are linear or long to multiply."""
-    most = (2, 2, 3, 3, 4)[level - 1]
+    """An expression of degree one to three with small numbers, because others are long to multiply or without x."""
+    most = (1, 2, 2, 3, 3)[level - 1]
     while True:
         tree = type_of(Expr).sample(rng, level)
         coefficients = multiplied_out(tree)
         powers = [power for power, value in enumerate(coefficients) if value]
-        if powers and 2 <= powers[-1] <= most and max(map(abs, coefficients)) <= 200 * level:
+        if powers and 1 <= powers[-1] <= most and max(map(abs, coefficients)) <= 200 * level:
             return tree
 
 
 @environment(sample=expression_with_powers, grade="course")
-def polynomial_of_expression(expression: Expr) -> Poly:
-    """Multiply out the expression and collect the powers of x. Give the polynomial that is equal to the expression."""
-    return bounded(multiplied_out(expression))
+def expression_times_x_plus_one(expression: Expr) -> Poly:
+    """Multiply the expression by x+1, multiply everything out, and collect the powers of x. Give the resulting
+    polynomial.
+    """
+    coefficients = multiplied_out(expression)
+    return bounded([a + b for a, b in zip([0, *coefficients], [*coefficients, 0], strict=True)])
 
 
 @environment(grade="course")

@@ -12,7 +12,7 @@ MOST_STATES = 12
 def final_bits_automaton(number: SmallNat) -> DFA:
     """Let w be the number in base two, without leading zeros. Build the automaton that accepts exactly the bit strings
     that end with w. State i means that the longest beginning of w with which the bits read so far end has length i;
-    state 0 means that there is none.
+    state 0 means there is none.
     """
     bits, rows, back = f"{number:b}", [[0, 0]], 0  # back: where the bits read so far lead without the first of them
     for length, bit in enumerate(map(int, bits), start=1):
@@ -32,7 +32,7 @@ def few_bits(rng: Random, level: int) -> str:
 def subsequence_automaton(bits: BitString) -> DFA:
     """Build the automaton that finds the bits of the bit string one after another, with any bits in between. State i
     means that its first i bits have been found; a bit other than the next one wanted changes nothing. Only the last
-    state is accepting, and it is never left.
+    state is accepting; it is never left.
     """
     if len(bits) >= MOST_STATES:
         raise OutOfDomain(f"there are more than {MOST_STATES} states")
@@ -54,8 +54,8 @@ def graph_to_walk(rng: Random, level: int) -> values.DiGraph:
 @environment(sample=graph_to_walk, grade="course")
 def outermost_successors_automaton(graph: DiGraph) -> DFA:
     """Turn the directed graph into an automaton whose states are its vertices. From each state, 0 leads along an arc to
-    the smallest possible vertex and 1 to the largest one; from a state without outgoing arcs both lead back to itself.
-    Accepting are the vertices to which at most one arc of the graph leads.
+    the smallest possible vertex and 1 to the largest; without outgoing arcs both lead back to the state itself.
+    Accepting are the vertices with at most one incoming arc.
     """
     near = [row or [v] for v, row in enumerate(graph.successors())]
     accept = [v for v, before in enumerate(graph.predecessors()) if len(before) <= 1]
@@ -70,9 +70,9 @@ def small_tree(rng: Random, level: int) -> tuple[int, ...]:
 
 @environment(sample=small_tree, grade="course")
 def tree_walking_automaton(parents: RootedTree) -> DFA:
-    """Make the vertices of the tree the states of an automaton. 0 leads from a vertex to its smallest child, or back to
-    itself if it has none; exactly those without children are accepting. 1 leads to the next larger child of the same
-    parent or, if there is none, to the parent; at the root 1 changes nothing.
+    """Turn the tree into an automaton whose states are its vertices, those without children accepting. 0 leads to the
+    smallest child or, without children, changes nothing; 1 leads to the next larger child of the same parent or, after
+    the last, to the parent, and changes nothing at the root.
     """
     n = len(parents)
     if n > MOST_STATES:
@@ -118,8 +118,8 @@ def oddly_numbered(rng: Random, level: int) -> values.DFA:
 @environment(sample=oddly_numbered, grade="course")
 def breadth_first_state_numbers(automaton: DFA) -> DFA:
     """Search the automaton breadth first from its start state 0, looking from each state first where 0 leads, then
-    where 1 leads. Number the states 0, 1, 2, ... in the order in which they are first met, remove the states that are
-    never met, and write the automaton with the new numbers.
+    where 1 leads. Number the states 0, 1, 2, ... in the order in which they are first met, remove those never met, and
+    write the automaton with the new numbers.
     """
     met = [0]
     for state in met:
@@ -182,9 +182,9 @@ def transition_digraph(automaton: DFA) -> DiGraph:
 
 @environment(grade="course")
 def acceptance_of_three_bits(automaton: DFA) -> BitString:
-    """Take the eight strings of three bits in increasing order, from 000 and 001 up to 111. For each of them start the
-    automaton in state 0, let it read the string from left to right, and write 1 if it ends in an accepting state,
-    otherwise 0. Give the eight bits as one bit string.
+    """For each string of three bits in increasing order, from 000 and 001 up to 111, start the automaton in state 0,
+    let it read the string from left to right, and write 1 if it ends in an accepting state, otherwise 0. Give all eight
+    bits as one string.
     """
     return "".join([str(int(automaton.accepts(f"{number:03b}"))) for number in range(8)])
 

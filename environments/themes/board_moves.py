@@ -21,8 +21,8 @@ def route_drawing(moves: Moves) -> CharGrid:
     rectangle that contains all visited cells: s in the cell of the start, # in the other visited cells, and dots
     elsewhere.
     """
-    rows = list(accumulate([STEPS[move][0] for move in moves], initial=0))
-    columns = list(accumulate([STEPS[move][1] for move in moves], initial=0))
+    down, right = zip((0, 0), *[STEPS[move] for move in moves], strict=True)
+    rows, columns = list(accumulate(down)), list(accumulate(right))
     top, left = min(rows), min(columns)
     if max(rows) - top > 11 or max(columns) - left > 15:
         raise OutOfDomain("the drawing has more than 12 rows or more than 16 columns")
@@ -40,9 +40,9 @@ def moves_over_cards(rng: Random, level: int) -> str:
 
 @environment(sample=moves_over_cards)
 def cards_visited(moves: Moves) -> CardList:
-    """Cards lie in four rows, from the top clubs, diamonds, hearts, spades, each from 2 (left) to ace (right). Start on
-    the seven of hearts and make the moves, entering at the opposite end when leaving a row or column. List the
-    different cards in order of first visit, start included.
+    """Cards lie in rows, from the top clubs, diamonds, hearts, spades, each from 2 (left) to ace (right). Start on the
+    seven of hearts and make the moves, entering at the opposite end when leaving a row or column. List the different
+    cards in order of first visit, start included.
     """
     row, column, visited = 2, 5, ["7H"]
     for move in moves:

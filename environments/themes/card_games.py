@@ -29,8 +29,7 @@ def hand_to_deal(rng: Random, level: int) -> Cards:
 @environment(sample=hand_to_deal)
 def cards_dealt_and_tucked(cards: CardList) -> CardList:
     """Lay the first card of the list on the table and put the next one at the end of the list. Go on like this, laying
-    one and putting back one in turn, until all cards lie on the table. List them in the order in which they were laid
-    there.
+    one and putting back one in turn, until all cards lie on the table. List them in the order in which they were laid.
     """
     dealt, left = [], cards
     while left:

@@ -7,30 +7,29 @@ from random import Random
 from environments import OutOfDomain, environment
 from environments.types import BitString, BoolGrid
 
+LIVING = ((3, 0), (3, 1), (4, 1))  # live cells in a block of nine and its middle that live on or come alive
+
 
 def living_grid(rng: Random, level: int) -> tuple[tuple[int, ...], ...]:
     """Three to five ninths of the cells alive, fewer of them in a larger grid, so that some survive and some die."""
-    rows, columns = ((3, 3), (3, 4), (4, 5), (5, 5), (5, 7))[level - 1]
+    rows, columns = ((3, 3), (3, 4), (4, 4), (4, 5), (5, 6))[level - 1]
     alive = set(rng.sample(range(rows * columns), rng.randint(rows * columns // 3, rows * columns // 2)))
     return tuple([tuple([int(r * columns + c in alive) for c in range(columns)]) for r in range(rows)])
 
 
 @environment(sample=living_grid)
 def game_of_life_step(grid: BoolGrid) -> BoolGrid:
-    """Give the next generation of the grid in Conway's Game of Life, where 1 means alive and all cells outside the grid
-    are dead: a live cell with two or three live cells among the eight around it stays alive, a dead cell with exactly
-    three becomes alive, all others are dead afterwards.
+    """Give the next generation of the grid in Conway's Game of Life, where 1 is alive and everything outside is dead: a
+    live cell with two or three live cells among its eight neighbours stays alive, a dead cell with exactly three
+    becomes alive, all others are dead afterwards.
     """
     edge = (0,) * (len(grid[0]) + 2)
     framed = [edge, *[(0, *row, 0) for row in grid], edge]
     result = []
     for upper, row, lower in zip(framed, framed[1:], framed[2:], strict=False):
         columns = list(map(sum, zip(upper, row, lower, strict=True)))
-        blocks = [sum(columns[c - 1 : c + 2]) for c in range(1, len(columns) - 1)]
         # A block of nine counts its middle: three live cells, or four of which the middle is one.
-        result.append(
-            tuple([int(n == 3 or (n == 4 and alive == 1)) for n, alive in zip(blocks, row[1:-1], strict=True)])
-        )
+        result.append(tuple([int((sum(columns[c : c + 3]), here) in LIVING) for c, here in enumerate(row[1:-1])]))
     return tuple(result)
 
 
@@ -54,8 +53,8 @@ def changes_from_row_above(grid: BoolGrid) -> BoolGrid:
 @environment()
 def traffic_step(bits: BitString) -> BitString:
     """The bit string is a ring road whose last place is followed by its first; each 1 is a car, each 0 a free place.
-    All cars act at once: a car whose next place to the right is free moves there, every other car stays. Give the bit
-    string afterwards.
+    All cars act at once: a car whose next place to the right is free moves there, other cars stay. Give the bit string
+    afterwards.
     """
     before, after = bits[-1] + bits[:-1], bits[1:] + bits[0]
     # A place is taken afterwards if its car cannot leave, or if it is free and a car stands right before it.
@@ -70,9 +69,9 @@ def short_bit_string(rng: Random, level: int) -> str:
 
 @environment(sample=short_bit_string)
 def rule_90_rows(bits: BitString) -> BoolGrid:
-    """Write the bits as the top row of a grid and add three more rows: a cell is 1 if exactly one of the two cells
-    diagonally above it, one place up and one place to the left or right, is 1, and 0 otherwise. Places outside the grid
-    count as 0. Give all four rows.
+    """Write the bit string as the top row of a grid and add three rows below: a cell is 1 if exactly one of the two
+    cells diagonally next to it in the row above is 1, otherwise 0. Places outside the grid count as 0. Give all four
+    rows.
     """
     if len(bits) > 12:
         raise OutOfDomain("the bit string has more than 12 bits")

@@ -89,18 +89,17 @@ def peasant_multiplication_rows(pair: IntPair) -> PairList:
 
 @environment()
 def characters_at_both_ends(text: Str) -> Str:
-    """Start with an empty string t. Take the characters of the string from left to right and add them to t at its right
-    end and at its left end in turn: the first at the right end, the second at the left end, the third at the right
-    end, and so on. Give the final t.
+    """Start with an empty string t. Take the characters of the string from left to right and add them to t: the first
+    at its right end, the second at its left end, the third at its right end, and so on in turn. Give the final t.
     """
     return text[1::2][::-1] + text[::2]
 
 
 @environment()
 def columns_of_ragged_rows(rows: Ragged) -> Ragged:
-    """Make new lists: the first one of the first entries of all inner lists that are not empty, the second one of the
-    second entries of all inner lists that have at least two entries, and so on, always in the order of the inner
-    lists, until all entries are used.
+    """Make new lists: the first holds the first entries of all inner lists that are not empty, the second the second
+    entries of all inner lists with at least two entries, and so on, always in the order of the inner lists, until all
+    entries are used.
     """
     longest = max([len(row) for row in rows], default=0)
     if longest > 40:

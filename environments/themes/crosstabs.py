@@ -77,8 +77,8 @@ def road_sections(rng: Random, level: int) -> tuple[int, ...]:
 @environment(sample=road_sections)
 def mileage_table(sections: NatList) -> SquareMatrix:
     """Towns lie along one road. The entries of the list are the distances from each town to the next, so there is one
-    town more than entries. Write a square matrix with a row and a column for each town, in order, each place holding
-    the distance between its two towns.
+    town more than entries. Write a matrix with a row and a column for each town, in order, each place holding the
+    distance between its two towns.
     """
     if len(sections) >= MOST:
         raise OutOfDomain(f"a matrix has at most {MOST} rows, but there are {len(sections) + 1} towns")

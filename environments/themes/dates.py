@@ -9,6 +9,7 @@ from environments.types import Date, IntSet, Nat, Word
 
 FIRST_DAY_OF_2025, LAST_DAY = date(2025, 1, 1), date(2299, 12, 31)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+MONTHS = "january february march april may june july august september october november december".split()
 SATURDAY = 5  # as date.weekday() counts
 
 
@@ -41,9 +42,11 @@ def date_after_days(number: Nat) -> Date:
 
 
 @environment()
-def weekday_name(day: Date) -> Word:
-    """Name the day of the week on which the date falls: the full English name in lowercase letters."""
-    return WEEKDAYS[day.weekday()]
+def weekday_and_month_names(day: Date) -> Word:
+    """Write the full English name of the weekday on which the date falls, followed by that of its month, in lowercase
+    letters and joined to one word.
+    """
+    return WEEKDAYS[day.weekday()] + MONTHS[day.month - 1]
 
 
 @environment()

@@ -1,6 +1,7 @@
 """Directed graphs without cycles: what comes before what, in rounds, through others, and turned round."""
 
-from itertools import combinations
+from graphlib import TopologicalSorter
+from itertools import chain, combinations
 from random import Random
 
 from environments import OutOfDomain, environment, values
@@ -37,11 +38,9 @@ def all_descendants(graph: values.DiGraph) -> list[set[int]]:
     """For every vertex those that one can get to along one or more arcs."""
     after = graph.successors()
     below: list[set[int]] = [set(near) for near in after]
-    while True:
-        longer = [below[u].union(*[below[v] for v in after[u]]) for u in range(graph.n)]
-        if longer == below:
-            return below
-        below = longer
+    for u in TopologicalSorter(dict(enumerate(after))).static_order():
+        below[u] = below[u].union(*map(below.__getitem__, after[u]))
+    return below
 
 
 def unrelated(graph: values.DiGraph) -> list[tuple[int, int]]:
@@ -69,7 +68,7 @@ def independent_tasks(graph: DAG) -> Graph:
 
 def bypassed(graph: values.DiGraph) -> values.DiGraph:
     """The graph in which the vertex with the most arcs is left out of every way."""
-    busiest = max(range(graph.n), key=[end for arc in graph.arcs for end in arc].count)
+    busiest = max(range(graph.n), key=list(chain(*graph.arcs)).count)
     before = [u for u, v in graph.arcs if v == busiest]
     after = [v for u, v in graph.arcs if u == busiest]
     others = [arc for arc in graph.arcs if busiest not in arc]
@@ -88,9 +87,9 @@ def graph_with_a_busy_vertex(rng: Random, level: int) -> values.DiGraph:
 
 @environment(sample=graph_with_a_busy_vertex, grade="course")
 def busiest_vertex_bypassed(graph: DAG) -> DAG:
-    """Find the vertex at which the most arcs start or end, the smallest one if there are several. Draw an arc from
-    each vertex that has an arc to the found vertex to each vertex that the found vertex has an arc to, unless
-    it exists. Then remove all arcs at the found vertex.
+    """Let v be the graph's vertex at which the most arcs start or end, the smallest one if there are several. Draw an
+    arc from each vertex with an arc to v to each vertex that v has an arc to, unless it exists. Then remove all arcs at
+    v.
     """
     return bypassed(graph)
 
@@ -99,8 +98,10 @@ def from_the_ends(graph: values.DiGraph) -> values.DiGraph:
     """The graph in the numbers of a topological order that is read against the arcs."""
     after = graph.successors()
     order: list[int] = []
-    for _ in range(graph.n):
-        order.append(min([v for v in range(graph.n) if v not in order and set(after[v]) <= set(order)]))
+    left = list(range(graph.n))
+    while left:
+        order.append(next(v for v in left if set(after[v]) <= set(order)))
+        left.remove(order[-1])
     return values.digraph(graph.n, [(order.index(u), order.index(v)) for u, v in graph.arcs])
 
 

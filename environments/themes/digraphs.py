@@ -1,5 +1,6 @@
 """Directed graphs, with cycles and without: directions, reachability and orders that respect the arcs."""
 
+from graphlib import TopologicalSorter
 from random import Random
 
 from environments import environment, values
@@ -70,8 +71,10 @@ def topological_order(graph: DAG) -> Permutation:
     """
     before = graph.predecessors()
     order: list[int] = []
-    for _ in range(graph.n):
-        order.append(min([v for v in range(graph.n) if v not in order and set(before[v]) <= set(order)]))
+    left = list(range(graph.n))
+    while left:
+        order.append(next(v for v in left if set(before[v]) <= set(order)))
+        left.remove(order[-1])
     return tuple(order)
 
 
@@ -82,7 +85,6 @@ def longest_path_lengths(graph: DAG) -> NatList:
     """
     before = graph.predecessors()
     lengths: dict[int, int] = {}
-    for length in range(graph.n):
-        free = [v for v in range(graph.n) if v not in lengths and set(before[v]) <= set(lengths)]
-        lengths.update(dict.fromkeys(free, length))
+    for v in TopologicalSorter(dict(enumerate(before))).static_order():
+        lengths[v] = max([lengths[u] + 1 for u in before[v]], default=0)
     return tuple([lengths[v] for v in range(graph.n)])

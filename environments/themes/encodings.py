@@ -39,9 +39,9 @@ def number_of_some_signs(rng: Random, level: int) -> int:
 
 @environment(sample=number_of_some_signs)
 def balanced_ternary_signs(number: Int) -> Str:
-    """Make the number by adding and subtracting different powers of three, from 1, 3, 9, 27 and so on. Write one sign
-    for each power, from the highest one used down to 1: + if it is added, - if it is subtracted, 0 if it is not used.
-    The number 0 gives a single 0.
+    """Make the number by adding and subtracting different powers of three: 1, 3, 9, 27 and so on. For each power from
+    the highest one used down to 1, write + if it is added, - if it is subtracted, 0 if it is unused. The number 0 gives
+    0.
     """
     signs = ""
     while number:
@@ -72,9 +72,8 @@ def keypad_digits(word: Word) -> Str:
 
 @environment()
 def barcode_with_check_digit(digits: DigitList) -> DigitList:
-    """Multiply the last digit of the list by 3, the one before it by 1, the one before that by 3, and so on in turn,
-    and add up the products. Then append to the list the digit that brings this sum up to a multiple of ten, 0 if it
-    is one already.
+    """Multiply the digits of the list, from the last to the first, by 3, 1, 3, 1 and so on in turn, and add up the
+    products. Then append to the list the digit that brings this sum up to a multiple of ten, 0 if it is one already.
     """
     if len(digits) >= 40:
         raise OutOfDomain("the list has more than 40 digits")

@@ -1,4 +1,4 @@
-"""First-course algebra: fractions, percentages, averages, division with remainder and simple equations."""
+"""First-course algebra: fractions, percentages, averages and simple equations."""
 
 from fractions import Fraction
 from random import Random
@@ -31,11 +31,12 @@ def number_thought_of(number: Int) -> Rational:
 
 
 @environment(sample=moderate_number)
-def quotient_and_rest_by_twelve(number: Int) -> IntPair:
-    """Find the whole numbers q and r for which 12 times q plus r is the number and r is at least 0 and at most 11; q is
-    negative if the number is. Give q, then r.
+def linear_diophantine_solution(number: Int) -> IntPair:
+    """Find the integers x and y for which 5 times x plus 8 times y is the number and x is at least 0 and at most 7; y
+    may be negative. Give x, then y.
     """
-    return divmod(number, 12)
+    x = next(x for x in range(8) if (number - 5 * x) % 8 == 0)
+    return x, (number - 5 * x) // 8
 
 
 @environment()
@@ -76,14 +77,6 @@ def mediant_with_one_half(fraction: Rational) -> Rational:
     and reduce the result to lowest terms.
     """
     return bounded(Fraction(fraction.numerator + 1, fraction.denominator + 2))
-
-
-@environment()
-def reciprocal_of_one_more(fraction: Rational) -> Rational:
-    """Add 1 to the fraction and find the reciprocal of the sum."""
-    if fraction == -1:
-        raise OutOfDomain("0 has no reciprocal")
-    return bounded(1 / (fraction + 1))
 
 
 @environment()

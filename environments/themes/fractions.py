@@ -31,6 +31,19 @@ def calkin_wilf_successor(fraction: Rational) -> Rational:
 
 
 @environment()
+def whole_and_numerator_exchanged(fraction: Rational) -> Rational:
+    """Write the fraction as an integer, possibly negative, plus a rest that is at least 0, less than 1 and in lowest
+    terms, 0 being 0/1. Exchange the integer with the numerator of the rest, keep the denominator, and give the sum of
+    the two parts.
+    """
+    whole, numerator = divmod(fraction.numerator, fraction.denominator)
+    exchanged = numerator + Fraction(whole, fraction.denominator)
+    if max(abs(exchanged.numerator), exchanged.denominator) > 99_999:
+        raise OutOfDomain("the numerator or the denominator has more than five digits")
+    return exchanged
+
+
+@environment()
 def halfway_to_next_whole(fraction: Rational) -> Rational:
     """Find the number that lies exactly halfway between the fraction and the smallest integer that is strictly greater
     than the fraction.

@@ -1,10 +1,10 @@
-"""Graphs drawn from lists, sets and matrices: who shares, who exceeds, who divides."""
+"""Graphs drawn from lists, sets and matrices: who stands beside whom, who exceeds, who divides."""
 
-from itertools import combinations
+from itertools import chain, combinations, pairwise
 from random import Random
 
 from environments import OutOfDomain, environment, values
-from environments.types import DAG, DiGraph, Graph, IntList, IntSet, Ragged, SquareMatrix
+from environments.types import DAG, DiGraph, Graph, IntList, IntSet, Ragged, SquareMatrix, type_of
 
 
 def require_vertices(count: int, things: str) -> None:
@@ -13,24 +13,31 @@ def require_vertices(count: int, things: str) -> None:
         raise OutOfDomain(f"a graph has from 1 to 12 vertices, there are {count} {things}")
 
 
+def neighbours_in_rows(rows: tuple[tuple[int, ...], ...]) -> values.Graph:
+    """The graph of the different numbers, in increasing order, that joins those beside each other in a row."""
+    numbers = sorted(set(chain(*rows)))
+    require_vertices(len(numbers), "different numbers")
+    pairs = chain(*map(pairwise, rows))
+    return values.graph(len(numbers), [(numbers.index(one), numbers.index(two)) for one, two in pairs])
+
+
 def overlapping_rows(rng: Random, level: int) -> tuple[tuple[int, ...], ...]:
-    """Short rows from a small range of numbers, so that some pairs of rows share one and some do not."""
-    rows, top = ((4, 8), (5, 10), (6, 12), (7, 16), (9, 24))[level - 1]
+    """Short rows from few different numbers, so that numbers have neighbours in several rows."""
+    rows, count, top = ((2, 4, 9), (3, 5, 20), (3, 6, 40), (4, 7, 60), (5, 8, 99))[level - 1]
     while True:
-        value = tuple([tuple(rng.sample(range(1, top + 1), rng.randint(2, 3))) for _ in range(rows)])
-        shared = sum([bool(set(one) & set(two)) for one, two in combinations(value, 2)])
-        if 3 <= shared < rows * (rows - 1) // 2:
+        numbers = rng.sample(range(1, top + 1), count)
+        value = tuple([tuple(rng.choices(numbers, k=rng.randint(2, 4))) for _ in range(rows)])
+        if type_of(Graph).healthy(neighbours_in_rows(value)):
             return value
 
 
 @environment(sample=overlapping_rows, grade="course")
-def shared_number_graph(rows: Ragged) -> Graph:
-    """Number the inner lists 0, 1, 2, ... in the order given and make these numbers the vertices of a graph. Join two
-    different vertices when at least one number occurs in both of their lists.
+def graph_of_neighbouring_numbers(rows: Ragged) -> Graph:
+    """Number the different numbers in the inner lists 0, 1, 2, ... from the smallest to the largest. Draw the graph
+    with these new numbers as vertices that joins two different ones exactly when the numbers they stand for are
+    directly beside each other somewhere in an inner list.
     """
-    require_vertices(len(rows), "inner lists")
-    numbered = combinations(enumerate(map(set, rows)), 2)
-    return values.graph(len(rows), [(i, j) for (i, one), (j, two) in numbered if one & two])
+    return neighbours_in_rows(rows)
 
 
 def unsorted_list(rng: Random, level: int) -> tuple[int, ...]:

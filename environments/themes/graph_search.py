@@ -1,5 +1,6 @@
 """Searches through a graph: breadth first in layers, depth first in orders, trees and forests."""
 
+from itertools import filterfalse
 from random import Random
 
 from environments import environment, values
@@ -36,10 +37,9 @@ def breadth_first_layers(graph: Graph) -> Ragged:
 def visit(near: list[list[int]], vertex: int, order: list[int], arcs: list[tuple[int, int]]) -> None:
     """Search depth first from a new vertex; note the order of the vertices and the arcs to those that are new."""
     order.append(vertex)
-    for after in near[vertex]:
-        if after not in order:
-            arcs.append((vertex, after))
-            visit(near, after, order, arcs)
+    for after in filterfalse(order.__contains__, near[vertex]):  # lazily, since the order grows meanwhile
+        arcs.append((vertex, after))
+        visit(near, after, order, arcs)
 
 
 def depth_first_parents(graph: values.Graph) -> tuple[int, ...]:
@@ -63,9 +63,9 @@ def graph_with_a_branching_deep_search(rng: Random, level: int) -> values.Graph:
 
 @environment(sample=graph_with_a_branching_deep_search, grade="course")
 def depth_first_tree(graph: Graph) -> RootedTree:
-    """Search the graph depth first from vertex 0, trying neighbours in increasing order. Number the vertices that the
-    search visits 0, 1, 2, ... in the order of the visits and leave out all others. Give the tree in the new
-    numbers, in which each parent is the vertex from which the search went on.
+    """Search the graph depth first from vertex 0, trying neighbours in increasing order. Number the visited vertices 0,
+    1, 2, ... in the order of first visits, leaving out others. Write the tree in the new numbers; a vertex's parent is
+    the one from which it was first visited.
     """
     return depth_first_parents(graph)
 

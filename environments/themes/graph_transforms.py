@@ -9,9 +9,9 @@ from environments.types import DiGraph, Graph, NatList, PairList, Partition, Squ
 
 def common_friends(graph: values.Graph) -> values.Graph:
     """The graph of those at distance two."""
-    near = graph.neighbours()
-    pairs = [(u, v) for friends in near for u in friends for v in friends if u < v]
-    return values.graph(graph.n, [pair for pair in dict.fromkeys(pairs) if pair not in graph.edges])
+    near = list(map(set, graph.neighbours()))
+    pairs = combinations(range(graph.n), 2)
+    return values.graph(graph.n, [(u, v) for u, v in pairs if v not in near[u] and near[u] & near[v]])
 
 
 def graph_with_friends_of_friends(rng: Random, level: int) -> values.Graph:

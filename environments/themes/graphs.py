@@ -27,9 +27,9 @@ def graph_for_a_small_matrix(rng: Random, level: int) -> values.Graph:
 
 @environment(sample=graph_for_a_small_matrix, grade="course")
 def laplacian_matrix(graph: Graph) -> SquareMatrix:
-    """Write a square matrix with a row and a column for each vertex of the graph, in increasing order. In row i and
-    column i stands the number of edges at vertex i; in row i and another column j stands -1 if an edge joins i and j,
-    otherwise 0.
+    """Write a matrix with a row and a column for each vertex of the graph, in increasing order. In row i and column i
+    stands the number of edges at vertex i; in row i and another column j stands -1 if an edge joins i and j, otherwise
+    0.
     """
     near = graph.neighbours()
     rows = [[-1 if j in near[i] else 0 for j in range(graph.n)] for i in range(graph.n)]
@@ -80,16 +80,16 @@ def scattered_graph(rng: Random, level: int) -> values.Graph:
 
 @environment(sample=scattered_graph)
 def connected_components(graph: Graph) -> Ragged:
-    """Split the vertices of the graph into its connected components: two vertices are in the same one exactly when a
-    path of edges joins them, and a vertex without edges forms one of its own. List each component in increasing
-    order, and the components in increasing order of their smallest vertices.
+    """Split the vertices of the graph into connected components: two vertices are in the same one exactly when a path
+    of edges joins them, and a vertex without edges forms one of its own. List each component in increasing order, and
+    the components in increasing order of their smallest vertices.
     """
     near = graph.neighbours()
-    groups: list[list[int]] = []
-    for start in range(graph.n):
-        if not any(start in group for group in groups):
-            group = [start]
-            for u in group:
-                group += [v for v in near[u] if v not in group]
-            groups.append(group)
-    return tuple([tuple(sorted(group)) for group in groups])
+    groups, left = [], list(range(graph.n))
+    while left:
+        group = [left[0]]
+        for u in group:
+            group += [v for v in near[u] if v not in group]
+        groups.append(tuple(sorted(group)))
+        left = sorted(set(left).difference(group))
+    return tuple(groups)

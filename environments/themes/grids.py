@@ -1,6 +1,7 @@
 """Grids of bits and characters, and the cells in them."""
 
 import re
+from itertools import compress
 from random import Random
 
 from environments import OutOfDomain, environment
@@ -140,19 +141,19 @@ def grid_with_a_region(rng: Random, level: int) -> tuple[str, ...]:
 @environment(sample=grid_with_a_region)
 def flood_fill_top_left(grid: CharGrid) -> CharGrid:
     """Start in the top left cell of the grid and move up, down, left or right, but only onto cells that hold the same
-    character as the top left cell. Write x into the top left cell and into every cell that can be reached in this way.
-    Leave all other cells as they are.
+    character as it. Write x into the top left cell and every cell that can be reached so. Leave all other cells as they
+    are.
     """
-    text, width = "|".join(grid), len(grid[0]) + 1
     # Rows behind one another with a fence between them: a neighbour is one place or one width away.
-    free = {place for place, cell in enumerate(text) if place and cell == text[0]}
+    cells, width = list("|".join(grid)), len(grid[0]) + 1
+    free = set(compress(range(1, len(cells)), map(cells[0].__eq__, cells[1:])))
     filled = [0]
     for place in filled:
+        cells[place] = "x"
         near = sorted({place - width, place - 1, place + 1, place + width} & free)
         free.difference_update(near)
         filled += near
-    region = set(filled)
-    return tuple("".join(["x" if place in region else cell for place, cell in enumerate(text)]).split("|"))
+    return tuple("".join(cells).split("|"))
 
 
 def grid_to_turn(rng: Random, level: int) -> tuple[str, ...]:

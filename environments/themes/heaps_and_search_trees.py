@@ -1,5 +1,6 @@
 """Binary trees as heaps and search trees: filling them, deleting roots, sorting keys, columns, sums and brackets."""
 
+from operator import itemgetter
 from random import Random
 from typing import Any
 
@@ -75,10 +76,8 @@ def left_child_right_sibling(tree: RootedTree) -> BinTree:
 
 def summed(tree: Any) -> Any:
     """The tree with the sum of each subtree at its root."""
-    if tree is None:
-        return None
-    left, right = summed(tree[1]), summed(tree[2])
-    total = tree[0] + (left[0] if left else 0) + (right[0] if right else 0)
+    left, right = [child and summed(child) for child in tree[1:]]
+    total = tree[0] + (left or (0,))[0] + (right or (0,))[0]
     if abs(total) > 1_000_000:
         raise OutOfDomain("some sum lies beyond a million")
     return total, left, right
@@ -89,7 +88,7 @@ def subtree_sum_tree(tree: BinTree) -> BinTree:
     """Replace the key of every node of the binary tree by the sum of all keys in its subtree: its own old key and the
     old keys of all nodes below it. Keep the shape of the tree.
     """
-    return summed(tree)
+    return tree and summed(tree)
 
 
 def without_first(tree: Any) -> tuple[int, Any]:
@@ -133,7 +132,7 @@ def keys_sorted_by_level(tree: BinTree) -> BinTree:
     for node in nodes:
         nodes += filter(None, node[1:])
     rebuilt: list[Any] = []  # from the last node to the first, so that the next children wait in front
-    for node, key in zip(reversed(nodes), sorted([node[0] for node in nodes], reverse=True), strict=True):
+    for node, key in zip(reversed(nodes), sorted(map(itemgetter(0), nodes), reverse=True), strict=True):
         right = rebuilt.pop(0) if node[2] else None
         left = rebuilt.pop(0) if node[1] else None
         rebuilt.append((key, left, right))

@@ -61,9 +61,8 @@ def stock_of_a_shop(rng: Random, level: int) -> tuple[tuple[str, int], ...]:
 
 @environment(sample=stock_of_a_shop)
 def restocked_inventory(stock: Tally) -> Tally:
-    """The tally is the stock of a shop. First three units of every item are sold, or all of them if there are fewer.
-    Then every item of which fewer than eight units are left, possibly none, is filled up to twenty units. Give the new
-    stock.
+    """The tally is the stock of a shop. First one unit of every item is sold. Then the shop buys ten more units of
+    every item of which fewer than five units, possibly none, are left. Give the new stock.
     """
-    left = [(item, max(count - 3, 0)) for item, count in stock]
-    return tuple([(item, count if count >= 8 else 20) for item, count in left])
+    left = [(item, count - 1) for item, count in stock]
+    return tuple([(item, count if count >= 5 else count + 10) for item, count in left])

@@ -7,6 +7,7 @@ from environments import OutOfDomain, environment
 from environments.types import BitString, BoolExpr, RootedTree, Str, type_of
 
 ROTATED = str.maketrans("abc", "bca")
+PARTS = {"~": 1, "&": 2, "|": 2, ">": 2}
 EXCHANGED = str.maketrans("&|", "|&")
 
 
@@ -147,39 +148,37 @@ def statement_of_bits(bits: BitString) -> BoolExpr:
 
 
 def small_tree(rng: Random, level: int) -> tuple[int, ...]:
-    """A healthy tree with at most ten vertices, so that its statement is not too long to work with."""
+    """A healthy tree with at most nine vertices, so that its statement is not too long to work with."""
     while True:
-        tree = (-1, *[rng.randrange(i) for i in range(1, level + 4 + rng.randint(0, 1))])
+        tree = (-1, *[rng.randrange(i) for i in range(1, level + 4)])
         if type_of(RootedTree).healthy(tree):
             return tree
 
 
+def joined_below(tree: tuple[int, ...], vertex: int, signs: str, names: dict[int, str]) -> Any:
+    """The statement of a vertex; signs: how its children's statements are joined, then those of its grandchildren."""
+    if vertex in names:
+        return names[vertex]
+    below = range(vertex + 1, len(tree))
+    first, *others = [joined_below(tree, each, signs[::-1], names) for each in below if tree[each] == vertex]
+    for other in others:
+        first = (signs[0], first, other)
+    return first
+
+
 @environment(sample=small_tree, grade="course")
 def and_or_tree(tree: RootedTree) -> BoolExpr:
-    """Name the vertices without children a, b, c, a, b, c and so on in increasing order. Any other vertex stands for
-    its children's statements, each in brackets, joined in increasing order, by & if its depth is even, else by |. Write
-    the statement of the root, whose depth is 0.
+    """Name the vertices without children a, b, c, a, b, c, ... in increasing order. Any other vertex stands for its
+    children's statements, each in brackets, joined in increasing order, by & if its depth is even, else by |. Write the
+    statement of the root, whose depth is 0.
     """
-    children: list[list[int]] = [[] for _ in tree]
-    depths = [0] * len(tree)
-    for vertex, parent in enumerate(tree[1:], 1):
-        children[parent].append(vertex)
-        depths[vertex] = depths[parent] + 1
     leaves = sorted({*range(len(tree))}.difference(tree))
-    parts: dict[int, Any] = dict(zip(leaves, "abc" * 8, strict=False))
-    for vertex in range(len(tree) - 1, -1, -1):
-        for i, child in enumerate(children[vertex]):
-            parts[vertex] = ("&|"[depths[vertex] % 2], parts[vertex], parts[child]) if i else parts[child]
-    return bounded(parts[0])
+    return bounded(joined_below(tree, 0, "&|", dict(zip(leaves, "abc" * 8, strict=False))))
 
 
-def parents_of(tree: Any, parent: int, first: int) -> list[int]:
-    """The parents of the nodes of a part in preorder, whose own node has the number first."""
-    parents = [parent]
-    if type(tree) is tuple:
-        for part in tree[1:]:
-            parents += parents_of(part, first, first + len(parents))
-    return parents
+def in_preorder(tree: Any) -> str:
+    """The signs and letters of a statement, each sign before its parts."""
+    return f"{tree[0]}{''.join(map(in_preorder, tree[1:]))}"  # nothing follows a letter
 
 
 @environment(grade="course")
@@ -188,10 +187,15 @@ def tree_of_statement(statement: BoolExpr) -> RootedTree:
     parent of the two parts that it joins, ~ of its one part. Number the vertices from 0 in preorder: a sign, its left
     part, its right part.
     """
-    text = text_of(statement)
-    if len(text) - text.count("(") - text.count(")") > 24:
+    written = in_preorder(statement)
+    if len(written) > 24:
         raise OutOfDomain("the tree would have more than 24 vertices")
-    return tuple(parents_of(statement, -1, 0))
+    parents: list[int] = []
+    places = [-1]  # the parents that still wait for a part, the next one last
+    for vertex, sign in enumerate(written):
+        parents.append(places.pop())
+        places += [vertex] * PARTS.get(sign, 0)
+    return tuple(parents)
 
 
 def prefixed(tree: Any) -> str:

@@ -63,12 +63,12 @@ def split_bill(bill_and_people: IntPair) -> NatList:
 
 
 def unpayable(coins: tuple[int, ...]) -> list[int]:
-    """The amounts from 1 to 30 that these coins cannot make up."""
+    """The amounts from 1 to 20 that these coins cannot make up."""
     payable = 1  # bit n says whether n can be paid
-    for coin in [each for each in coins if each <= 30]:
-        for _ in range(30 // coin):
+    for coin in coins:
+        for _ in range(20 // coin):
             payable |= payable << coin
-    return [amount for amount in range(1, 31) if not payable >> amount & 1]
+    return [amount for amount in range(1, 21) if not payable >> amount & 1]
 
 
 def coins_with_gaps(rng: Random, level: int) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ def coins_with_gaps(rng: Random, level: int) -> tuple[int, ...]:
 
 @environment(sample=coins_with_gaps)
 def unpayable_amounts(coins: IntSet) -> IntSet:
-    """The set gives the values of coins, each of which may be used as often as one likes. Find all amounts from 1 to 30
+    """The set gives the values of coins, each of which may be used as often as one likes. Find all amounts from 1 to 20
     that cannot be paid exactly with such coins.
     """
     if 0 in coins:

@@ -30,11 +30,14 @@ def prime_factorization(number: Nat) -> PairList:
     if number == 0:
         raise OutOfDomain("zero is no product of primes")
     factors = []
-    for prime in [each for each in PRIMES_BELOW_100 if number % each == 0]:
+    for prime in PRIMES_BELOW_100:
+        if number < prime * prime:
+            break
         exponent = 0
         while number % prime == 0:
             number, exponent = number // prime, exponent + 1
-        factors.append((prime, exponent))
+        if exponent:
+            factors.append((prime, exponent))
     if number >= 101**2:
         raise OutOfDomain("what is left without the primes below 100 is too large to factor by hand")
     if number > 1:

@@ -24,7 +24,7 @@ def conjugate_partition(parts: Partition) -> Partition:
     """
     if not parts:
         raise OutOfDomain("the partition is empty, so it has no largest part")
-    return tuple([len([part for part in parts if part >= number]) for number in range(1, parts[0] + 1)])
+    return tuple([sum(map(number.__le__, parts)) for number in range(1, parts[0] + 1)])
 
 
 @environment(sample=uneven_partition, grade="course")

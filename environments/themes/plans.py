@@ -1,6 +1,7 @@
 """Plans: who is served when, which task runs when, and charts of it."""
 
 from graphlib import TopologicalSorter
+from itertools import chain
 from random import Random
 
 from environments import OutOfDomain, environment
@@ -86,7 +87,7 @@ def interval_chart(intervals: IntervalList) -> BoolGrid:
     end of an interval, in increasing order. Put 1 where the column's number lies in the row's interval or is an end of
     it, otherwise 0.
     """
-    ends = sorted({end for interval in intervals for end in interval})
+    ends = sorted(set(chain(*intervals)))
     if not 1 <= len(intervals) <= 12 or len(ends) > 12:
         raise OutOfDomain("a grid has from 1 to 12 rows and columns")
     return tuple([tuple([int(left <= end <= right) for end in ends]) for left, right in intervals])

@@ -38,12 +38,7 @@ def product_with_x_plus_one(polynomial: Poly) -> Poly:
 @environment(grade="course")
 def polynomial_values(polynomial: Poly) -> IntList:
     """Evaluate the polynomial at x = 0, 1, 2, 3 and 4. List the five values in this order."""
-    values = []
-    for x in range(5):
-        value = 0
-        for coefficient in reversed(polynomial):
-            value = value * x + coefficient
-        values.append(value)
+    values = [sum([coefficient * x**power for power, coefficient in enumerate(polynomial)]) for x in range(5)]
     if max(map(abs, values)) > 1_000_000:
         raise OutOfDomain("a value is beyond 1000000")
     return tuple(values)

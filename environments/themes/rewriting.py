@@ -62,8 +62,7 @@ def overfull_places(rng: Random, level: int) -> tuple[int, ...]:
 @environment(sample=overfull_places)
 def carried_fives(places: NatList) -> DigitList:
     """As long as some entry of the list is greater than 4, subtract 5 from it and add 1 to the entry directly to its
-    left; if there is none, first put a new entry 0 in front of the list. Give the final list, in which no entry is
-    greater than 4.
+    left; if there is none, first put a new entry 0 in front of the list. Give the final list.
     """
     digits, carry = [], 0
     for place in reversed(places):

@@ -101,8 +101,8 @@ def graph_with_a_branching_search(rng: Random, level: int) -> values.Graph:
 
 @environment(sample=graph_with_a_branching_search, grade="course")
 def breadth_first_tree(graph: Graph) -> RootedTree:
-    """Search the graph breadth first from vertex 0, trying neighbours in increasing order. Give the vertices that are
-    met new numbers 0, 1, 2, ... in the order in which they are first met. Write, in the new numbers, the tree in
-    which the parent of a vertex is the one from which it was first met.
+    """Search the graph breadth first from vertex 0, trying neighbours in increasing order. Number the vertices 0, 1, 2,
+    ... as they are first met, leaving out those never met. Write the tree in the new numbers; a vertex's parent is the
+    one from which it was first met.
     """
     return first_meetings(graph)

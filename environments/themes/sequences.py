@@ -52,16 +52,13 @@ def list_with_peaks(rng: Random, level: int) -> Ints:
 
 
 @environment(sample=list_with_peaks)
-def local_maxima(values: IntList) -> IntList:
-    """Keep exactly those entries of the list that are strictly greater than each entry directly beside them, in their
-    order. The first and the last entry have only one neighbour; an entry without any neighbour is kept.
+def entries_above_a_neighbour(values: IntList) -> IntList:
+    """Keep exactly those entries of the list that are strictly greater than at least one entry directly beside them, in
+    their order. The first and the last entry have only one neighbour; an entry without any neighbour is dropped.
     """
-    peaks = []
-    for i, value in enumerate(values):
-        beside = values[max(i - 1, 0) : i] + values[i + 1 : i + 2]
-        if all([value > other for other in beside]):
-            peaks.append(value)
-    return tuple(peaks)
+    above = max(values, default=0) + 1  # stands beside both ends
+    triples = zip((above, *values), values, (*values[1:], above), strict=False)
+    return tuple([middle for left, middle, right in triples if left < middle or middle > right])
 
 
 @environment(sample=wandering_list)

@@ -17,7 +17,7 @@ def circle_size(rng: Random, level: int) -> int:
 def josephus_order(number: SmallNat) -> NatList:
     """As many people as the number says stand in a circle, numbered from 0. Count one, two, three round the circle,
     starting with person 0. Whoever is counted three leaves, and the next person is counted one, until nobody is left.
-    List the people in the order in which they leave.
+    List the people in order of leaving.
     """
     if not 1 <= number <= 40:
         raise OutOfDomain(f"a circle of {number} people has no order of leaving, or one that is too long to list")
@@ -36,21 +36,19 @@ def ticket_wishes(rng: Random, level: int) -> tuple[int, ...]:
 
 @environment(sample=ticket_wishes)
 def ticket_queue_times(wishes: DigitList) -> NatList:
-    """The entries of the list are the numbers of tickets that the people in a queue want, front first; a 0 is nobody.
-    Each minute the front person buys one ticket and leaves or, wanting more, goes to the back. For each entry give the
-    minute of the last purchase, counting from 1, or 0 for nobody.
+    """The list says how many tickets the people in a queue want, front first; 0 is nobody. Each minute, counted from 1,
+    the front person buys one ticket and leaves or, wanting more, goes to the back. For each entry give the minute of
+    the last purchase, 0 for nobody.
     """
     if sum(wishes) > 60:
         raise OutOfDomain("more than 60 tickets take longer than anyone would follow the queue")
-    queue = [person for person, wanted in enumerate(wishes) if wanted]
-    last, minute, bought = [0] * len(wishes), 0, 0
-    while queue:
-        bought += 1
-        for person in queue:
-            minute += 1
-            last[person] = minute
-        queue = [person for person in queue if wishes[person] > bought]
-    return tuple(last)
+    # When someone's last turn comes, those in front have had as many turns as it, those behind one fewer.
+    return tuple(
+        [
+            sum([min(other, wanted - (place > at)) for place, other in enumerate(wishes)]) if wanted else 0
+            for at, wanted in enumerate(wishes)
+        ]
+    )
 
 
 def digits_with_zeros(rng: Random, level: int) -> tuple[int, ...]:
@@ -64,9 +62,9 @@ def digits_with_zeros(rng: Random, level: int) -> tuple[int, ...]:
 
 @environment(sample=digits_with_zeros)
 def stack_with_undo(digits: DigitList) -> DigitList:
-    """Go through the list from left to right with a stack that is empty at first. Put each digit from 1 to 9 on top of
-    the stack; each 0 instead removes the top digit, or does nothing if the stack is empty. List the final stack from
-    bottom to top.
+    """Go through the list from left to right with an initially empty stack. Put each digit from 1 to 9 on top of the
+    stack; each 0 instead removes the top digit, or does nothing if the stack is empty. List the final stack from bottom
+    to top.
     """
     stack: list[int] = []
     for digit in digits:

@@ -81,9 +81,9 @@ def queues_with_ties(rng: Random, level: int) -> tuple[Ints, ...]:
 
 @environment(sample=queues_with_ties)
 def k_way_merge(rows: Ragged) -> IntList:
-    """Leave every row in its order. Start a new list. As long as some row has numbers left, compare the foremost
-    remaining numbers of all such rows, remove the smallest of them, on ties from the row that comes first, and append
-    it to the new list. Give the new list.
+    """Leave every row in its order. Start a new list. While some row has numbers left, compare the foremost remaining
+    numbers of all such rows, remove the smallest of them, on ties from the row that comes first, and append it to the
+    new list. Give the new list.
     """
     if sum(map(len, rows)) > 40:
         raise OutOfDomain("the rows have more than 40 numbers")

@@ -1,6 +1,8 @@
 """Programs for a stack machine: written for a task, changed, and run."""
 
 from collections import Counter
+from itertools import compress
+from operator import add, mul, sub
 from random import Random
 from typing import Any
 
@@ -12,6 +14,7 @@ LARGEST_PUSH = 999
 MOST_INSTRUCTIONS = 40
 LONGEST = 120  # characters of an expression
 SIGNS = {"ADD": "+", "SUB": "-", "MUL": "*"}
+ARITHMETIC = {"ADD": add, "SUB": sub, "MUL": mul}
 NAMES = {"+": "ADD", "-": "SUB", "*": "MUL"}
 CYCLED = {"ADD": "SUB", "SUB": "MUL", "MUL": "ADD"}
 GROWTH = {"PUSH": 1, "LOADX": 1, "DUP": 1, "SWAP": 0, "ADD": -1, "SUB": -1, "MUL": -1}
@@ -47,12 +50,7 @@ def written_program(rng: Random, length: int, top: int) -> tuple[str, ...]:
 
 def medium_program(rng: Random, level: int) -> tuple[str, ...]:
     """A program with x and two different constants, because a change often concerns only these."""
-    return written_program(rng, (6, 7, 9, 11, 14)[level - 1], (9, 9, 12, 15, 20)[level - 1])
-
-
-def longer_program(rng: Random, level: int) -> tuple[str, ...]:
-    """At least seven instructions, so that there is a history."""
-    return written_program(rng, (7, 8, 9, 11, 14)[level - 1], (9, 9, 12, 15, 20)[level - 1])
+    return written_program(rng, (6, 7, 8, 10, 13)[level - 1], (9, 9, 12, 15, 20)[level - 1])
 
 
 @environment(grade="course")
@@ -158,8 +156,7 @@ def stacks(program: tuple[str, ...], x: int) -> list[tuple[int, ...]]:
             case ["SWAP"]:
                 stack = (*stack[:-2], stack[-1], stack[-2])
             case [name]:
-                low, top = stack[-2:]
-                stack = (*stack[:-2], low + top if name == "ADD" else low - top if name == "SUB" else low * top)
+                stack = (*stack[:-2], ARITHMETIC[name](*stack[-2:]))
         if abs(stack[-1]) > BIG:
             raise OutOfDomain(f"a number on the stack goes beyond {BIG}")
         seen.append(stack)
@@ -174,16 +171,16 @@ def program_result(program: Program) -> Int:
     return stacks(program, 2)[-1][-1]
 
 
-@environment(sample=longer_program, grade="course")
+@environment(sample=medium_program, grade="course")
 def stack_history(program: Program) -> Ragged:
-    """Run the program on an empty stack with x = 3, where LOADX puts x on top, DUP a copy of the top number, and SUB
-    replaces the two top numbers by the lower minus the upper one. After each ADD, SUB and MUL list all numbers on the
-    stack from bottom to top.
+    """Run the program on an empty stack; LOADX puts 3 on top, DUP a copy of the top number, and SUB replaces the two
+    top numbers by the lower minus the upper one. After each ADD, SUB and MUL list all numbers on the stack from bottom
+    to top.
     """
-    history = [stack for line, stack in zip(program, stacks(program, 3), strict=True) if GROWTH[line[:5].strip()] < 0]
-    if sum([len(stack) for stack in history]) > 150:
+    history = tuple(compress(stacks(program, 3), map(ARITHMETIC.__contains__, program)))
+    if sum(map(len, history)) > 150:
         raise OutOfDomain("the stacks hold more than 150 numbers altogether")
-    return tuple(history)
+    return history
 
 
 @environment(sample=medium_program, grade="course")
@@ -218,20 +215,23 @@ def joined(low: tuple[str, int, Any], top: tuple[str, int, Any], sign: str) -> t
 
 @environment(sample=medium_program, grade="course")
 def formula_of_program(program: Program) -> Expr:
-    """Run the program on an empty stack with expressions instead of numbers: LOADX puts x on top; ADD, SUB and MUL
-    join the two top expressions by +, - or *, the lower one on the left, each of the two in brackets if it has
-    an operator. Give the expression on top at the end, without calculating anything.
+    """Run the program with expressions instead of numbers: LOADX puts x on top; ADD, SUB and MUL join the two top
+    expressions by +, - or *, the lower one on the left, each in brackets if it has an operator. Give the top expression
+    at the end; calculate nothing.
     """
     stack: list[tuple[str, int, Any]] = []
     for line in program:
-        if line == "DUP":
-            stack.append(stack[-1])
-        elif line == "SWAP":
-            stack[-2:] = stack[-1], stack[-2]
-        elif line in SIGNS:
-            stack[-2:] = [joined(stack[-2], stack[-1], SIGNS[line])]
-        elif line.startswith("PUSH -"):
-            raise OutOfDomain("an expression has no negative numbers")
-        else:
-            stack.append(("x", 3, "x") if line == "LOADX" else (line[5:], 3, int(line[5:])))
+        match line.split():
+            case ["DUP"]:
+                stack.append(stack[-1])
+            case ["SWAP"]:
+                stack[-2:] = stack[-1], stack[-2]
+            case ["LOADX"]:
+                stack.append(("x", 3, "x"))
+            case ["PUSH", number]:
+                if number.startswith("-"):
+                    raise OutOfDomain("an expression has no negative numbers")
+                stack.append((number, 3, int(number)))
+            case [name]:
+                stack[-2:] = [joined(stack[-2], stack[-1], SIGNS[name])]
     return stack[-1][2]

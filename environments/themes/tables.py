@@ -57,16 +57,15 @@ def league_of_level(rng: Random, level: int) -> tuple[tuple[int, ...], ...]:
 
 @environment(sample=league_of_level)
 def league_points(matrix: SquareMatrix) -> NatList:
-    """Every two different teams i and j met once: the entry in row i and column j of the matrix is the score of team i,
-    the entry in row j and column i that of team j. The higher score earns 3 points, equal scores earn 1 point each.
-    List the total points of the teams in order.
+    """Every two different teams i and j met once; the entry in row i and column j of the matrix is team i's score, that
+    in row j and column i team j's. The higher score earns 3 points, equal scores 1 each. List the teams' total points
+    in order.
     """
     columns = zip(*matrix, strict=True)
     points = []
-    for i, (own, other) in enumerate(zip(matrix, columns, strict=True)):
-        wins = sum([mine > theirs for mine, theirs in zip(own, other, strict=True)])
-        draws = sum([mine == theirs for mine, theirs in zip(own, other, strict=True)]) - (own[i] == other[i])
-        points.append(3 * wins + draws)
+    for own, other in zip(matrix, columns, strict=True):
+        earned = [3 * (mine > theirs) + (mine == theirs) for mine, theirs in zip(own, other, strict=True)]
+        points.append(sum(earned) - 1)  # a team draws with itself
     return tuple(points)
 
 

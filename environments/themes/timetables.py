@@ -52,9 +52,9 @@ def spoken_minutes(minutes: int) -> str:
 
 @environment()
 def spoken_time(time: TimeOfDay) -> Text:
-    """Say the time on the twelve-hour clock in lowercase words: at minute 0 the hour and o'clock, up to minute 30 the
-    minutes, past and the hour, later the minutes missing, to and the next hour. Say quarter for 15, half for 30,
-    hyphenate numbers above twenty, and leave out the word minutes.
+    """Say the time on the twelve-hour clock in lowercase words: at minute 0 the hour and o'clock, up to 30 the minutes,
+    past and the hour, later the minutes missing, to and the next hour. Say quarter for 15, half for 30, hyphenate
+    numbers above twenty, omit the word minutes.
     """
     hour, minute = time
     if minute == 0:

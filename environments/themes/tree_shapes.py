@@ -34,14 +34,10 @@ def moved_to_grandparents(tree: RootedTree) -> RootedTree:
 
 def larger_children_first(tree: tuple[int, ...]) -> tuple[int, ...]:
     """The parents, in new numbers, of a walk that visits larger children first."""
-    children: list[list[int]] = [[] for _ in tree]
-    for vertex in range(1, len(tree)):
-        children[tree[vertex]].append(vertex)
-    order: list[int] = []
-    waiting = [0]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += children[order[-1]]
+    ways: list[tuple[int, ...]] = [()]  # from the root to each vertex, larger vertices as smaller numbers
+    for vertex, parent in enumerate(tree[1:], 1):
+        ways.append((*ways[parent], -vertex))
+    order = sorted(range(len(tree)), key=ways.__getitem__)
     return (-1, *[order.index(tree[vertex]) for vertex in order[1:]])
 
 
@@ -65,12 +61,10 @@ def larger_children_first_tree(tree: RootedTree) -> RootedTree:
 def rerooted_parents(tree: tuple[int, ...]) -> tuple[int, ...]:
     """The parents, in new numbers, of a breadth-first search that starts at the last vertex."""
     near = values.graph(len(tree), list(enumerate(tree))[1:]).neighbours()
-    met, parents = [len(tree) - 1], [-1]
-    for number, u in enumerate(met):
-        unknown = [v for v in near[u] if v not in met]
-        met += unknown
-        parents += [number] * len(unknown)
-    return tuple(parents)
+    met = [(len(tree) - 1, -1, -1)]  # each with its new parent, in the old numbers and in the new
+    for number, (u, parent, _) in enumerate(met):
+        met += [(v, u, number) for v in near[u] if v != parent]
+    return tuple([parent for _, _, parent in met])
 
 
 def tree_worth_turning(rng: Random, level: int) -> tuple[int, ...]:

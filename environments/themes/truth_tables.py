@@ -1,5 +1,7 @@
 """Truth tables of statements about a, b and c: the eight rows from false, false, false to true, true, true."""
 
+from collections.abc import Callable
+from operator import and_, or_
 from random import Random
 from typing import Any
 
@@ -10,16 +12,19 @@ ALL = 0b11111111
 COLUMNS = {"a": 0b00001111, "b": 0b00110011, "c": 0b01010101, "T": ALL, "F": 0}  # a bit for each row, row 000 first
 
 
+def implied(left: int, right: int) -> int:
+    """Where the left one is false or the right one true."""
+    return (ALL ^ left) | right
+
+
+JOINED: dict[str, Callable[..., int]] = {"~": ALL.__xor__, "&": and_, "|": or_, ">": implied}
+
+
 def column(tree: Any) -> int:
     """The truth values of a statement in all rows at once."""
     if type(tree) is not tuple:
         return COLUMNS[tree]
-    if len(tree) == 2:
-        return ALL ^ column(tree[1])
-    left, right = column(tree[1]), column(tree[2])
-    if tree[0] == ">":
-        return (ALL ^ left) | right
-    return left & right if tree[0] == "&" else left | right
+    return JOINED[tree[0]](*map(column, tree[1:]))
 
 
 def table(statement: Any) -> str:

@@ -61,9 +61,7 @@ def shortest_distances(graph: WeightedGraph) -> NatList:
     while found:
         u = min(found, key=found.__getitem__)
         final[u] = found.pop(u)
-        for v, weight in near[u]:
-            if v not in final:
-                found[v] = min(final[u] + weight, found.get(v, final[u] + weight))
+        found |= {v: min(final[u] + w, found.get(v, final[u] + w)) for v, w in near[u] if v not in final}
     if len(final) < graph.n:
         raise OutOfDomain("some vertex has no path from vertex 0")
     return tuple([final[v] for v in range(graph.n)])

@@ -193,7 +193,8 @@ BoolExpr = Annotated[
     BoolExprType(
         "BoolExpr",
         "a statement of logic about a, b and c, where ~ means not, & and, | or, > implies, T true and F false; "
-        "~ binds tighter than &, & tighter than |, and > has brackets around it unless it is the last to apply",
+        "~ binds tighter than &, & tighter than |, equal signs in a row group from the left, and > has brackets around "
+        "it unless it is the last to apply",
         "a string such as ~a&b|(c>a), with the brackets that it needs (more do no harm)",
         (("|", ("&", ("~", "a"), "b"), (">", "c", "a")), ("&", ("|", "a", "c"), ("~", "b"))),
         longest=240,

@@ -1,13 +1,16 @@
 """`races audit`: does a brick keep the contract?"""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from environments.audit import RULES, Audit, Case, audit, foreign_values, worked_examples
+from environments.audit import RULES, THOROUGH, Audit, Case, audit, foreign_values, worked_examples
+from environments.core import Environment
 from environments.registry import faults, pool
 from races_assets.cli.console import print_table
+from resources.audits import audits
 
 ORACLES = Path(__file__).parents[2] / "tests" / "oracles"
 SHOWN = 3  # faults of a rule
@@ -23,22 +26,21 @@ SHOWN = 3  # faults of a rule
     help="Folder with a module for each theme that holds EXAMPLES and ORACLES.",
 )
 @click.option("--all-rules", is_flag=True, help="Show the rules that were kept, too.")
-def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool) -> None:
+@click.option(
+    "--thorough", is_flag=True, help="Draw ten times as many inputs, others than usual, with a process for each core."
+)
+def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool, thorough: bool) -> None:
     """Run the contract, oracles and fault rules on bricks, or on the whole pool; exit code 1 where one is broken.
 
     Example: races audit digit_sum gcd_pair
     """
     known = pool()
     chosen = [known[name] for name in bricks] or list(known.values())
-    foreign = foreign_values(known)
-    rows: list[tuple[str, str, str]] = []
-    unsound = without = 0
-    for brick in chosen:
-        examples, oracle = worked_examples(oracles, brick)
-        result = audit(Case(brick, foreign.get(brick.domain.name, []), examples, oracle))
-        unsound += not result.sound
-        without += oracle is None
-        rows += _rows(result, all_rules)
+    names = [brick.name for brick in chosen]
+    results = list(audits(names, THOROUGH, oracles) if thorough else _cheap(chosen, oracles))
+    unsound = sum(not result.sound for result in results)
+    without = sum(worked_examples(oracles, brick)[1] is None for brick in chosen)
+    rows = [row for result in results for row in _rows(result, all_rules)]
     rows += [(str(fault.source), "joins the pool", fault.reason) for fault in faults()]
     if rows:
         print_table(("brick", "rule", "finding"), rows)
@@ -48,6 +50,13 @@ def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool) -> Non
     )
     if unsound or faults():
         sys.exit(1)
+
+
+def _cheap(bricks: list[Environment], oracles: Path) -> Iterator[Audit]:
+    """The audit of the tests, in this process."""
+    foreign = foreign_values(pool())
+    for brick in bricks:
+        yield audit(Case(brick, foreign.get(brick.domain.name, []), *worked_examples(oracles, brick)))
 
 
 def _rows(result: Audit, all_rules: bool) -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,20 +12,30 @@ from environments.errors import SettingError, UnknownName
 from races_assets.cli.console import meant, print_csv, print_table
 
 if TYPE_CHECKING:
+    from resources.questions import Question
+    from resources.views import Lengths
     from resources.warehouse import Warehouse
 
-QUERIES = Path(__file__).parents[2] / "sql"  # beside the packages, in a checkout and in a wheel
 ROWS = 50  # of a printed table, unless told otherwise
 CELL = 100  # characters of a value in a printed table
 NAME = re.compile(r"[A-Za-z0-9_./-]+")
+READ = re.compile(r'\b(?:from|join)\s+"?(\w+)', re.IGNORECASE)  # what a SELECT reads
 
 
 @click.command("query")
 @click.argument("query", required=False)
+@click.option("--param", "given", multiple=True, metavar="NAME=VALUE", help="A parameter of a named query; repeatable.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV with whole values instead of a table.")
 @click.option("--limit", type=click.IntRange(min=1), help=f"Print so many rows [default: {ROWS}; with --csv all].")
 @click.option("--tables", "task", flag_value="tables", help="List the tables and views with their numbers of rows.")
 @click.option("--list", "task", flag_value="list", help="List the named queries.")
+@click.option("--describe", "task", flag_value="describe", help="Say what a named query answers, takes and gives.")
+@click.option("--catalog", "task", flag_value="catalog", help="Write races.duckdb anew: all tables, views and queries.")
+@click.option(
+    "--tokenizer",
+    type=click.Path(path_type=Path),
+    help="Hugging Face folder with tokenizer.json, in whose tokens text_length() counts instead of characters.",
+)
 @click.option(
     "--warehouse",
     "root",
@@ -37,25 +47,73 @@ NAME = re.compile(r"[A-Za-z0-9_./-]+")
 )
 @click.option("--sql", "folder", type=click.Path(file_okay=False, path_type=Path), help="Folder of named queries.")
 def query_warehouse(
-    query: str | None, as_csv: bool, limit: int | None, task: str | None, root: Path, folder: Path | None
+    query: str | None,
+    given: tuple[str, ...],
+    as_csv: bool,
+    limit: int | None,
+    task: str | None,
+    tokenizer: Path | None,
+    root: Path,
+    folder: Path | None,
 ) -> None:
-    """Ask the warehouse in SQL.
+    r"""Ask the warehouse in SQL.
 
     QUERY is SQL of DuckDB, the name of a file NAME.sql in the folder of named queries, or the name of a table.
 
-    Example: races query "select operator, count(*) from problems group by all"
+    \b
+    races query "select operator, count(*) from problems group by all"
+    races query paths_through --param brick=run_lengths
     """
-    folder = QUERIES if folder is None else folder
+    # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
+    from resources.questions import FOLDER, questions
+
+    folder = FOLDER if folder is None else folder
+    named = questions(folder)
     if task == "list":
-        print_table(("query", "what it gives"), _named_queries(folder))
+        if not named:
+            raise SettingError(f"expected files NAME.sql in {folder}, got none")
+        print_table(("query", "what it gives"), [(name, each.summary) for name, each in named.items()])
         return
-    if query is None and task is None:
-        raise click.UsageError("expected a QUERY, --tables or --list, got none")
+    if query is None and task not in ("tables", "catalog"):
+        raise click.UsageError("expected a QUERY, --tables, --list or --catalog, got none")
+    if task == "describe":
+        _describe(query or "", named)
+        return
     warehouse = _warehouse(root)
-    if task == "tables" or query is None:
-        print_table(("table", "rows"), _tables(warehouse, folder), ["rows"])
+    selects = folder if folder.is_dir() else None
+    if task == "catalog":
+        from races_assets.known_tables import asking
+
+        click.echo(warehouse.refresh_catalog(asking=asking(selects)))
         return
-    found = warehouse.query(_sql(query, warehouse, folder), selects=folder if folder.is_dir() else None)
+    if task == "tables" or query is None:
+        print_table(("table", "rows"), _tables(warehouse, selects), ["rows"])
+        return
+    _ask(query, given, warehouse, named, selects, tokenizer, limit, as_csv)
+
+
+def _ask(
+    query: str,
+    given: tuple[str, ...],
+    warehouse: "Warehouse",
+    named: Mapping[str, "Question"],
+    selects: Path | None,
+    tokenizer: Path | None,
+    limit: int | None,
+    as_csv: bool,
+) -> None:
+    """Print the answer to a query."""
+    from races_assets.known_tables import asking
+
+    values = None
+    if query in named:
+        values = named[query].values(given)
+    elif given:
+        raise SettingError(f"expected --param with the name of a query, see --list, got it with {query!r}")
+    lengths = (token_lengths(tokenizer), "tokens") if tokenizer else None
+    sql = _sql(query, warehouse, named)
+    found = warehouse.query(sql, params=values, asking=asking(selects, lengths))
+    _say_what_is_empty(named[query].body if query in named else sql, named, warehouse)
     shown = found.slice(0, limit or (found.num_rows if as_csv else ROWS))
     rows = zip(*[column.to_pylist() for column in shown.columns], strict=True)
     if as_csv:
@@ -66,50 +124,99 @@ def query_warehouse(
     click.echo(f"{shown.num_rows} of {found.num_rows} rows")
 
 
+def _describe(query: str, named: Mapping[str, "Question"]) -> None:
+    """Print the documentation of a named query."""
+    if query not in named:
+        raise UnknownName(f"there is no query {query!r}{meant(query, named) or ': see --list'}")
+    asked = named[query]
+    click.echo(f"{asked.name}: {asked.summary}")
+    if asked.parameters:
+        click.echo("\nIt takes, as --param NAME=VALUE (null: any):")
+        defaults = ["has to be given" if each.default is None else each.default for each in asked.parameters]
+        rows = [(p.name, p.type, d, p.meaning) for p, d in zip(asked.parameters, defaults, strict=True)]
+        print_table(("parameter", "type", "default", "meaning"), rows)
+    if asked.columns:
+        click.echo("\nIt gives:")
+        print_table(("column", "type", "meaning"), [(each.name, each.type, each.meaning) for each in asked.columns])
+
+
+def token_lengths(folder: Path) -> "Lengths":
+    """What counts the tokens of texts under the tokenizer of a folder, special tokens left out."""
+    import pyarrow as pa
+
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise SettingError(
+            "expected the package tokenizers for --tokenizer, got none: pip install tokenizers"
+        ) from error
+    file = folder / "tokenizer.json"
+    if not file.is_file():
+        raise SettingError(f"expected a folder with tokenizer.json as --tokenizer, got {str(folder)!r}")
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # tokenizers raises nothing narrower
+        raise SettingError(
+            f"expected a tokenizer of Hugging Face in {file}, got one that cannot be read: {error}"
+        ) from error
+
+    def lengths(texts: pa.ChunkedArray) -> pa.Array:
+        encoded = tokenizer.encode_batch(texts.to_pylist(), add_special_tokens=False)
+        return pa.array([len(each.ids) for each in encoded], pa.int64())
+
+    return lengths
+
+
 def _warehouse(root: Path) -> "Warehouse":
     if not root.is_dir():
         raise SettingError(f"expected a folder as the warehouse (--warehouse or RACES_WAREHOUSE), got {str(root)!r}")
-    # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
     from resources.warehouse import Warehouse
 
     return Warehouse(root=str(root))
 
 
-def _named_queries(folder: Path) -> list[tuple[str, str]]:
-    """The name and the first comment line of each query of a folder."""
-    files = sorted(folder.rglob("*.sql"))
-    if not files:
-        raise SettingError(f"expected files NAME.sql in {folder}, got none")
-    found = []
-    for file in files:
-        lines = file.read_text(encoding="utf-8").splitlines()
-        comment = next((line.lstrip("- ") for line in lines if line.startswith("--")), "")
-        found.append((file.relative_to(folder).with_suffix("").as_posix(), comment))
-    return found
-
-
-def _sql(query: str, warehouse: "Warehouse", folder: Path) -> str:
+def _sql(query: str, warehouse: "Warehouse", named: Mapping[str, "Question"]) -> str:
     """The SQL that a query means: itself, or that of a named query or of a whole table."""
     if not NAME.fullmatch(query):
         return query
-    files = {file.relative_to(folder).with_suffix("").as_posix(): file for file in folder.rglob("*.sql")}
-    if query in files:
-        return files[query].read_text(encoding="utf-8")
+    if query in named:
+        return named[query].sql
     tables = warehouse.datasets()
     if query in tables:
         return f'select * from "{query}"'
-    known = [*files, *tables]
+    known = [*named, *tables]
     raise UnknownName(f"there is no query or table {query!r}{meant(query, known) or ': see --list and --tables'}")
 
 
-def _tables(warehouse: "Warehouse", folder: Path) -> Iterator[tuple[str, str]]:
-    """Each view with its number of rows, or with the reason why it cannot be counted."""
+def _say_what_is_empty(sql: str, named: Mapping[str, "Question"], warehouse: "Warehouse") -> None:
+    """Say on stderr which tables behind a SELECT have not been made, lest an empty answer be taken for a finding."""
+    from races_assets.known_tables import known_tables
+    from resources.records import RECORDS
+    from resources.warehouse import MAKE
+
+    seen: set[str] = set()
+    waiting = [sql]
+    while waiting:
+        new = set(READ.findall(waiting.pop())) - seen
+        seen |= new
+        waiting += [named[name].body for name in new if name in named]
+    for name in sorted((seen & known_tables().keys()) - set(warehouse.datasets())):
+        how = "every asset that is made from now on adds a row" if name == RECORDS else f"to make it: {MAKE} {name}"
+        click.echo(f"{name} is not there yet and counts as empty; {how}", err=True)
+
+
+def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str, str]]:
+    """Each view with its number of rows, or with the reason why it cannot be counted; no table that is not made yet."""
     import duckdb
 
-    with warehouse.connect(folder if folder.is_dir() else None) as connection:
+    from races_assets.known_tables import asking
+
+    asked = asking(selects)
+    hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())  # connect has said on stderr what was skipped
+    with warehouse.connect(asking=asked) as connection:
         views = connection.sql("select view_name from duckdb_views() where not internal order by all").fetchall()
         for (name,) in views:
-            if name == "skipped_views":  # connect has said on stderr what it holds
+            if name in hidden:
                 continue
             try:
                 [(rows,)] = connection.execute(f'select count(*) from "{name}"').fetchall()

@@ -82,6 +82,20 @@ def _texts(first: list[Any], second: list[Any]) -> bool:
     return len(first) == len(second) > 0 and all(isinstance(each, str) for each in [*first, *second])
 
 
+def parquet_rows(file: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file in constant memory; SettingError where it is none."""
+    # Not at the top: Arrow takes longer to import than everything that the other commands need.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as opened:
+            for batch in opened.iter_batches(_BATCH):
+                yield from batch.to_pylist()
+    except (pa.ArrowInvalid, OSError) as error:
+        raise SettingError(f"cannot read {file} as Parquet: {error}") from error
+
+
 class Problems:
     """Truths and sizes of stored problems by id and by index, on disk, so that memory does not grow with their number.
 

@@ -17,7 +17,7 @@ from environments.operators import Score, ScoreStatus
 from environments.reward import graded
 from environments.types.base import shorten
 from races_assets.cli.console import console, print_table
-from races_assets.cli.rows import Malformed, Problems, operator_and_size, size_of, truth_of, value_at
+from races_assets.cli.rows import Malformed, Problems, operator_and_size, parquet_rows, size_of, truth_of, value_at
 
 Group = tuple[str, int]  # operator, and size or 0 where it is not known
 
@@ -88,7 +88,8 @@ class Report:
 def score_file(file: Path, out: Path | None, response_field: str, truth_field: str, problems: Path | None) -> None:
     """Score the stored answers of a model.
 
-    FILE (- is stdin) holds a JSON object a line, with the response and the truth of its row. A truth may also lie in
+    FILE (- is stdin) holds a JSON object a line, or is a Parquet file such as the rollouts of a run, with the response
+    and the truth of its row: what was trained on is scored again as the bricks are today. A truth may also lie in
     reward_model.ground_truth, as in verl's rows, or in the problems that the line's id or index points to (without a
     column index, that is the number of the row, from 0). A field within an object is written with dots. The scored
     lines get the fields score (null where the grader failed), status, reason, correct and total.
@@ -96,13 +97,15 @@ def score_file(file: Path, out: Path | None, response_field: str, truth_field: s
     Example: races score answers.jsonl --out scored.jsonl
 
     Example: races score rollouts.jsonl --response-field output --truth-field gts
+
+    Example: races score warehouse/rollouts/run=micro/data.parquet
     """
     report = Report()
     with ExitStack() as stack:
         stack.callback(shared_guard().close)
         known = stack.enter_context(Problems(problems, truth_field)) if problems else None
         target = stack.enter_context(_written(out)) if out else None
-        for number, record in _records(stack.enter_context(_opened(file))):
+        for number, record in _records(file, stack):
             response = value_at(record, response_field)
             if not isinstance(response, str):
                 raise Malformed(
@@ -116,8 +119,15 @@ def score_file(file: Path, out: Path | None, response_field: str, truth_field: s
     report.print(stderr=str(out) == "-")
 
 
-def _records(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects of a file with the numbers of their lines, from 1; empty lines are passed over."""
+def _records(file: Path, stack: ExitStack) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a Parquet file, or the JSON objects of any other, with their numbers, from 1."""
+    if file.suffix == ".parquet":
+        return enumerate(parquet_rows(file), 1)
+    return _objects(stack.enter_context(_opened(file)))
+
+
+def _objects(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects of a file with the numbers of their lines; empty lines are passed over."""
     for number, line in enumerate(file, 1):
         if not line.strip():
             continue

@@ -5,24 +5,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-import dagster as dg
 from pydantic import Field
 
-from environments.errors import RacesError
+from environments.curriculum import CurriculumSettings
 from environments.keyed import key_of
+from resources.training.base import Settings
+from resources.training.steps import StepMetrics, TrainingError
+
+__all__ = [
+    "REWARD_NAME",
+    "REWARD_PATH",
+    "StepMetrics",
+    "Trained",
+    "Trainer",
+    "TrainingConfig",
+    "TrainingError",
+    "Watch",
+]
 
 REWARD_PATH, REWARD_NAME = "pkg://environments.reward", "compute_score"
 
 
-class TrainingError(RacesError):
-    """A run that cannot start, or that ended before its last step: what was expected and what came."""
-
-
-class TrainingConfig(dg.Config):
+class TrainingConfig(Settings):
     """A GRPO run in terms that verl and the torch back end share. Sizes of batches count prompts, never responses."""
 
     model: str = Field(description="A Hugging Face folder or hub name.")
     steps: int = Field(ge=1, description="Rollout batches, each of `prompts` prompts.")
+    tokens: int = Field(0, ge=0, description="End after so many tokens, prompts included; 0 leaves it to `steps`.")
     prompts: int = Field(ge=1, description="Prompts of a step; verl's data.train_batch_size.")
     mini_batch: int = Field(ge=1, description="Prompts of an update; below `prompts` the clip bounds come into play.")
     rollouts: int = Field(8, ge=2, description="Responses to a prompt, which form its group; the paper has 8.")
@@ -42,32 +51,14 @@ class TrainingConfig(dg.Config):
     target_accuracy: float = Field(0.5, gt=0, lt=1, description="What the curriculum steers every arm to.")
     stall_seconds: float = Field(3600, gt=0, description="A run that ends no step for so long is stopped as stalled.")
 
+    def curriculum_settings(self) -> CurriculumSettings:
+        """How the curriculum steers: an outcome counts half after eight steps."""
+        return CurriculumSettings(target=self.target_accuracy, half_life=8 * self.prompts)
+
     def key(self, data: str) -> str:
         """What the folder of a run is named by: everything that its numbers depend on, and the hash of its rows."""
         loose = {"stall_seconds", "keep"}
         return key_of(repr(sorted(self.model_dump(exclude=loose).items())), data)
-
-
-@dataclass(frozen=True)
-class StepMetrics:
-    """One step of a run; a figure that a back end does not report is None.
-
-    reward, reward_std: mean over responses, mean over groups of the deviation inside a group. mixed_groups: share of
-    groups that are neither all alike. clip_fraction: share of tokens whose ratio was clipped. response_length: tokens,
-    mean. truncated: share of responses cut at the limit. seconds: of wall time.
-    """
-
-    step: int
-    reward: float
-    reward_std: float | None = None
-    mixed_groups: float | None = None
-    clip_fraction: float | None = None
-    response_length: float | None = None
-    truncated: float | None = None
-    entropy: float | None = None
-    grad_norm: float | None = None
-    loss: float | None = None
-    seconds: float | None = None
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"x"', "2"),
         ('"99999*99999"', None),
     ],
-    "polynomial_of_expression": [
-        ('"(x+3)*x-4"', "[-4, 3, 1]"),
-        ('"(x-1)*(5-x)"', "[-5, 6, -1]"),
+    "expression_times_x_plus_one": [
+        ('"(x+3)*x-4"', "[-4, -1, 4, 1]"),
+        ('"(x-1)*(5-x)"', "[-5, 1, 5, -1]"),
         ('"x-x"', "[0]"),
-        ('"7"', "[7]"),
+        ('"7"', "[7, 7]"),
         ('"x*x*x*x*x*x*x*x*x*x*x"', None),
         ('"x*99999*99999"', None),
     ],
@@ -72,8 +72,8 @@ def expression_value_at_two(x: Any, y: int) -> bool:
     return bool(eval(text(x), {"x": 2}) == y)
 
 
-def polynomial_of_expression(x: Any, y: Coefficients) -> bool:
-    return sympy.Poly(eval(text(x), {"x": sympy.Poly(X, X)}), X) == made(y)
+def expression_times_x_plus_one(x: Any, y: Coefficients) -> bool:
+    return sympy.Poly(eval(text(x), {"x": sympy.Poly(X, X)}), X) * sympy.Poly(X + 1, X) == made(y)
 
 
 def horner_form(x: Coefficients, y: Any) -> bool:
@@ -134,7 +134,7 @@ def product_of_linear_factors(x: int, y: Coefficients) -> bool:
 
 ORACLES = {
     "expression_value_at_two": expression_value_at_two,
-    "polynomial_of_expression": polynomial_of_expression,
+    "expression_times_x_plus_one": expression_times_x_plus_one,
     "horner_form": horner_form,
     "taylor_shift": taylor_shift,
     "reciprocal_polynomial": reciprocal_polynomial,

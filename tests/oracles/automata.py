@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/automata.py."""
 
+import json
 from itertools import product
 
 import networkx as nx
@@ -31,6 +32,10 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[-1,0,0,1]", '{"delta":[[1,0],[3,2],[2,0],[3,1]],"accept":[2,3]}'),
         ("[-1]", _ONE_STATE),
         ("[-1,0,0,0,0,0,0,0,0,0,0,0,0]", None),
+        (
+            str([-1] + [0] * 11),
+            json.dumps({"delta": [[1, 0], *([i, (i + 1) % 12] for i in range(1, 12))], "accept": list(range(1, 12))}),
+        ),
     ],
     "complement_automaton": [
         ('{"delta":[[1,0],[1,0]],"accept":[1]}', '{"delta":[[1,0],[1,0]],"accept":[0]}'),

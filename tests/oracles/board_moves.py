@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/board_moves.py."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 from itertools import accumulate, pairwise
 
@@ -14,6 +15,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"UUUUUUUUUUUU"', None),
         ('"RRRRRRRRRRRRRRRR"', None),
         ('"DDDDDDDDDDD"', '["s", "#", "#", "#", "#", "#", "#", "#", "#", "#", "#", "#"]'),
+        ('"' + "L" * 8 + "R" * 16 + '"', None),
     ],
     "cards_visited": [
         ('"URDDL"', '["7H", "7D", "8D", "8H", "8S", "7S"]'),
@@ -21,6 +23,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"RRRRRRRR"', '["7H", "8H", "9H", "TH", "JH", "QH", "KH", "AH", "2H"]'),
         ('""', '["7H"]'),
         ('"RRRRRRRRRRRRURRRR"', None),
+        ('"RRRRRRRRRRRRURR"', json.dumps([rank + "H" for rank in "789TJQKA23456"] + ["6D", "7D", "8D"])),
     ],
     "clock_set_by_moves": [
         ('"URRD"', '"12:14"'),

@@ -19,6 +19,12 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('["JH"]', '"jack of hearts"'),
         ("[]", None),
         ('["2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC"]', None),
+        (
+            '["2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC"]',
+            '"'
+            + " then ".join(f"{rank} of clubs" for rank in "two three four five six seven eight nine ten jack".split())
+            + '"',
+        ),
     ],
     "sort_hand": [
         ('["AS", "2H", "TC", "KC", "3D", "AC"]', '["TC", "KC", "AC", "3D", "2H", "AS"]'),

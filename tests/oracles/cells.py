@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/cells.py."""
 
+import json
 from itertools import groupby
 from string import ascii_lowercase
 
@@ -12,12 +13,17 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[[0], [0]]", "[]"),
         ("[[1, 1]]", "[]"),
         (str([[0] * 8] * 7), None),
+        (str([[0] * 9] * 4), str([[r, c] for r in range(4) for c in range(8)])),
     ],
     "cells_before_both_rooks": [
         ("[1, 3, 0, 2]", "[[0, 0], [1, 0], [1, 2]]"),
         ("[2, 1, 0]", "[[0, 0], [0, 1], [1, 0]]"),
         ("[0, 1, 2]", "[]"),
         (str(list(range(10, -1, -1))), None),
+        (
+            "[8, 7, 6, 5, 3, 2, 1, 0, 4]",
+            str([[r, c] for r, count in enumerate((8, 7, 6, 5, 3, 2, 1)) for c in range(count)]),
+        ),
     ],
     "points_as_cells": [
         ("[[4, 0], [-9, 3], [4, 3], [0, -2]]", "[[1, 2], [0, 0], [0, 2], [2, 1]]"),
@@ -43,6 +49,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[]", None),
         ("[[12, 0]]", None),
         (str([[i // 9, i % 9] for i in range(27)]), None),
+        ("[[11, 0]]", json.dumps(["."] * 11 + ["a"])),
     ],
 }
 Cells = tuple[tuple[int, int], ...]

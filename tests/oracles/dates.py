@@ -28,7 +28,11 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("100440", '"2299-12-31"'),
         ("100441", None),
     ],
-    "weekday_name": [('"2025-01-01"', '"wednesday"'), ('"2000-02-29"', '"tuesday"'), ('"1900-01-01"', '"monday"')],
+    "weekday_and_month_names": [
+        ('"2025-01-01"', '"wednesdayjanuary"'),
+        ('"2000-02-29"', '"tuesdayfebruary"'),
+        ('"1900-12-31"', '"mondaydecember"'),
+    ],
     "weekend_days": [
         ('"2025-06-20"', "[1, 7, 8, 14, 15, 21, 22, 28, 29]"),
         ('"2027-02-01"', "[6, 7, 13, 14, 20, 21, 27, 28]"),
@@ -49,11 +53,12 @@ def date_after_days(x: int, y: date) -> bool:
     return bool(np.datetime64("2025-01-01") + x == np.datetime64(y))
 
 
-def weekday_name(x: date, y: str) -> bool:
-    """Zeller's congruence."""
+def weekday_and_month_names(x: date, y: str) -> bool:
+    """Zeller's congruence, and the month's name in the C locale."""
     year, month = (x.year - 1, x.month + 12) if x.month < 3 else (x.year, x.month)
     h = (x.day + 13 * (month + 1) // 5 + year + year // 4 - year // 100 + year // 400) % 7
-    return y == ["saturday", "sunday", "monday", "tuesday", "wednesday", "thursday", "friday"][h]
+    weekday = ["saturday", "sunday", "monday", "tuesday", "wednesday", "thursday", "friday"][h]
+    return y == weekday + calendar.month_name[x.month].lower()
 
 
 def weekend_days(x: date, y: tuple[int, ...]) -> bool:
@@ -65,6 +70,6 @@ ORACLES = {
     "next_month_end": next_month_end,
     "day_of_year": day_of_year,
     "date_after_days": date_after_days,
-    "weekday_name": weekday_name,
+    "weekday_and_month_names": weekday_and_month_names,
     "weekend_days": weekend_days,
 }

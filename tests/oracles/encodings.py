@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/encodings.py."""
 
+import json
 import re
 from itertools import pairwise
 
@@ -24,12 +25,19 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
     ],
     "keypad_digits": [('"hello"', '"43556"'), ('"sz"', '"79"'), ('"adgjmptw"', '"23456789"')],
     "barcode_with_check_digit": [("[4,0,1]", "[4,0,1,5]"), ("[5,5]", "[5,5,0]"), ("[]", "[0]"), (str([0] * 40), None)],
-    "distances_to_last_occurrence": [('"abcab"', "[0,0,0,3,3]"), ('"aaA"', "[0,1,0]"), ('""', "[]")],
+    "distances_to_last_occurrence": [
+        ('"abcab"', "[0,0,0,3,3]"),
+        ('"aaA"', "[0,1,0]"),
+        ('""', "[]"),
+        ('"' + "a" * 40 + '"', str([0] + [1] * 39)),
+        ('"' + "a" * 41 + '"', None),
+    ],
     "neighbour_pair_tally": [
         ('"banana"', '{"an":2,"ba":1,"na":2}'),
         ('"aaa"', '{"aa":2}'),
         ('"a"', "{}"),
         ('"abcdefghijklmnopqrstuvwxyz01"', None),
+        ('"abcdefghijklmnopqrstuvwxyz0"', json.dumps({a + b: 1 for a, b in pairwise("abcdefghijklmnopqrstuvwxyz0")})),
     ],
     "recent_repeat_bits": [('"abcaaxyza"', '"000110000"'), ('"a"', '"0"'), ('""', None)],
     "every_second_character_last": [('"abcde"', '"acebd"'), ('"ab"', '"ab"'), ('""', '""')],

@@ -11,7 +11,7 @@ from environments.types import Expr, type_of
 
 EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
     "number_thought_of": [("17", '"29/6"'), ("-5", '"-5/2"'), ("0", '"-5/6"'), ("1000000", None)],
-    "quotient_and_rest_by_twelve": [("100", "[8, 4]"), ("-17", "[-2, 7]"), ("-24", "[-2, 0]"), ("5", "[0, 5]")],
+    "linear_diophantine_solution": [("31", "[3, 2]"), ("1", "[5, -3]"), ("-7", "[5, -4]"), ("0", "[0, 0]")],
     "percentage_of_first_number": [
         ("[80, 100]", '"125/1"'),
         ("[-30, 20]", '"-200/3"'),
@@ -27,7 +27,6 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"4/1"', '"1*x-4"'),
     ],
     "mediant_with_one_half": [('"3/7"', '"4/9"'), ('"5/4"', '"1/1"'), ('"-1/3"', '"0/1"'), ('"99999/1"', None)],
-    "reciprocal_of_one_more": [('"3/7"', '"7/10"'), ('"-5/2"', '"-2/3"'), ('"-1/1"', None), ('"0/1"', '"1/1"')],
     "numerator_plus_and_minus_denominator": [
         ('"3/7"', "[10, -4]"),
         ('"-5/2"', "[-3, -7]"),
@@ -52,8 +51,9 @@ def number_thought_of(x: int, y: Fraction) -> bool:
     return (6 * y + 5) / 2 == x
 
 
-def quotient_and_rest_by_twelve(x: int, y: tuple[int, int]) -> bool:
-    return y[1] in range(12) and 12 * y[0] + y[1] == x
+def linear_diophantine_solution(x: int, y: tuple[int, int]) -> bool:
+    """All solutions differ by multiples of (8, -5), so only one has such an x."""
+    return y[0] in range(8) and 5 * y[0] + 8 * y[1] == x
 
 
 def percentage_of_first_number(x: tuple[int, int], y: Fraction) -> bool:
@@ -76,10 +76,6 @@ def mediant_with_one_half(x: Fraction, y: Fraction) -> bool:
     """It lies between the two, and divides their distance as the denominators say."""
     half = Fraction(1, 2)
     return x.denominator * (y - x) == 2 * (half - y)
-
-
-def reciprocal_of_one_more(x: Fraction, y: Fraction) -> bool:
-    return y * x + y == 1
 
 
 def numerator_plus_and_minus_denominator(x: Fraction, y: tuple[int, int]) -> bool:
@@ -105,12 +101,11 @@ def fraction_grown_by_bits(x: str, y: Fraction) -> bool:
 
 ORACLES = {
     "number_thought_of": number_thought_of,
-    "quotient_and_rest_by_twelve": quotient_and_rest_by_twelve,
+    "linear_diophantine_solution": linear_diophantine_solution,
     "percentage_of_first_number": percentage_of_first_number,
     "entry_for_average_of_ten": entry_for_average_of_ten,
     "expression_with_this_zero": expression_with_this_zero,
     "mediant_with_one_half": mediant_with_one_half,
-    "reciprocal_of_one_more": reciprocal_of_one_more,
     "numerator_plus_and_minus_denominator": numerator_plus_and_minus_denominator,
     "decimal_notation": decimal_notation,
     "fraction_grown_by_bits": fraction_grown_by_bits,

@@ -23,6 +23,15 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"-1/1"', None),
         ('"99999/1"', None),
     ],
+    "whole_and_numerator_exchanged": [
+        ('"7/3"', '"5/3"'),
+        ('"-7/3"', '"1/1"'),
+        ('"40/9"', '"40/9"'),
+        ('"5/8"', '"5/1"'),
+        ('"4/1"', '"4/1"'),
+        ('"99998/99999"', '"99998/1"'),
+        ('"1997/999"', None),
+    ],
     "halfway_to_next_whole": [
         ('"7/3"', '"8/3"'),
         ('"2/1"', '"5/2"'),
@@ -51,6 +60,13 @@ def calkin_wilf_successor(x: Fraction, y: Fraction) -> bool:
     return y != 0 and x + 1 / y == 2 * (x // 1) + 1
 
 
+def whole_and_numerator_exchanged(x: Fraction, y: Fraction) -> bool:
+    """Taking the old numerator away leaves the old integer over the denominator, and both make up the fraction."""
+    old = x % 1
+    whole = (y - old.numerator) * old.denominator
+    return whole.denominator == 1 and whole + old == x
+
+
 def halfway_to_next_whole(x: Fraction, y: Fraction) -> bool:
     """Going on as far again leads to a whole number, and to none further than 1."""
     goal = 2 * y - x
@@ -69,6 +85,7 @@ def engel_expansion(x: Fraction, y: tuple[int, ...]) -> bool:
 ORACLES = {
     "mixed_number_parts": mixed_number_parts,
     "calkin_wilf_successor": calkin_wilf_successor,
+    "whole_and_numerator_exchanged": whole_and_numerator_exchanged,
     "halfway_to_next_whole": halfway_to_next_whole,
     "engel_expansion": engel_expansion,
 }

@@ -1,23 +1,23 @@
 """Hand-worked examples and independent oracles for environments/themes/graph_models.py."""
 
-from collections import defaultdict
 from math import gcd
 from typing import Any
 
 import numpy as np
 
 EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
-    "shared_number_graph": [
-        ("[[3, 1], [2], [1, 2, 2], []]", '{"n": 4, "edges": [[0, 2], [1, 2]]}'),
+    "graph_of_neighbouring_numbers": [
+        ("[[30, -1], [20], [-1, 20, 20], [], [5, -1, 5]]", '{"n": 4, "edges": [[0, 1], [0, 2], [0, 3]]}'),
         ("[[7, 7]]", '{"n": 1, "edges": []}'),
-        ("[]", None),
-        ("[[], [], [], [], [], [], [], [], [], [], [], [], []]", None),
+        ("[[], []]", None),
+        ("[[1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13]]", None),
     ],
     "inversion_graph": [
         ("[5, -2, 5, 0]", '{"n": 4, "edges": [[0, 1], [0, 3], [2, 3]]}'),
         ("[4]", '{"n": 1, "edges": []}'),
         ("[]", None),
         ("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]", None),
+        (str(list(range(12))), '{"n": 12, "edges": []}'),
     ],
     "positive_entry_arcs": [
         ("[[1, 2, -1], [0, 0, 5], [3, 0, 7]]", '{"n": 3, "arcs": [[0, 1], [1, 2], [2, 0]]}'),
@@ -31,17 +31,23 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[0, 3]", None),
         ("[]", None),
         ("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]", None),
+        ("[5]", '{"n": 1, "arcs": []}'),
+        (str(list(range(12, 24))), '{"n": 12, "arcs": []}'),
     ],
 }
 
 
-def shared_number_graph(x: Any, y: Any) -> bool:
-    rows_of: dict[int, set[int]] = defaultdict(set)
-    for i, row in enumerate(x):
-        for number in row:
-            rows_of[number].add(i)
-    edges = {(i, j) for rows in rows_of.values() for i in rows for j in rows if i < j}
-    return y.n == len(x) and set(y.edges) == edges
+def graph_of_neighbouring_numbers(x: Any, y: Any) -> bool:
+    """Each pair of vertices is looked for in the rows, written out as text with a bar around every number."""
+    ranks = np.unique([number for row in x for number in row]).tolist()
+    text = ";".join("".join(f"|{number}|" for number in row) for row in x)
+    joined = {
+        (i, j)
+        for j, large in enumerate(ranks)
+        for i, small in enumerate(ranks[:j])
+        if f"|{small}||{large}|" in text or f"|{large}||{small}|" in text
+    }
+    return y.n == len(ranks) and set(y.edges) == joined
 
 
 def inversion_graph(x: Any, y: Any) -> bool:
@@ -64,7 +70,7 @@ def divisibility_arcs(x: Any, y: Any) -> bool:
 
 
 ORACLES = {
-    "shared_number_graph": shared_number_graph,
+    "graph_of_neighbouring_numbers": graph_of_neighbouring_numbers,
     "inversion_graph": inversion_graph,
     "positive_entry_arcs": positive_entry_arcs,
     "divisibility_arcs": divisibility_arcs,

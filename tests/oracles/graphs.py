@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/graphs.py."""
 
+import json
 from itertools import combinations
 from typing import Any
 
@@ -31,6 +32,10 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('{"n": 5, "edges": [[1, 4]]}', '{"n": 1, "edges": []}'),
         ('{"n": 3, "edges": []}', None),
         ('{"n": 6, "edges": ' + THIRTEEN_EDGES + "}", None),
+        (
+            json.dumps({"n": 12, "edges": [[0, 1], [0, 11], *([i, i + 1] for i in range(1, 11))]}),
+            json.dumps({"n": 12, "edges": [[0, 1], [0, 2], [1, 11], *([i, i + 1] for i in range(2, 11))]}),
+        ),
     ],
     "connected_components": [
         ('{"n": 5, "edges": [[0, 3], [1, 4]]}', "[[0, 3], [1, 4], [2]]"),

@@ -39,6 +39,10 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
             "[5, [1, null, null], [8, null, [9, null, null]]]",
             "[8, [1, null, null], [9, null, null]]",
         ),
+        (
+            "[1, [3, null, null], [10, [20, [10, null, null], null], null]]",
+            "[10, [3, null, null], [10, [20, null, null], null]]",
+        ),
         ("[5, null, [8, [7, null, null], null]]", "[8, [7, null, null], null]"),
         ("[5, null, null]", "null"),
         ("null", None),
@@ -63,6 +67,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[5, [3, null, [4, null, null]], [8, null, null]]", '"(()())()"'),
         ("null", '""'),
         (PATH_OF_THIRTEEN, None),
+        ("[1, " * 12 + "null" + ", null]" * 12, '"' + "(" * 12 + ")" * 12 + '"'),
     ],
 }
 
@@ -120,9 +125,9 @@ def tree_without_root(x: Any, y: Any) -> bool:
         return placed(y) == placed(x[1]) | placed(x[2])
     successor = inorder(x[2])[0]
     before, after = inorder(x[1]), inorder(x[2])[1:]
-    # at most one node leaves the right subtree, so its places say the rest
+    # at most one node leaves the right subtree, so its places say the rest; preorder begins with the way down to it
     lost = preorder(x[2])
-    lost.remove(successor)
+    del lost[max(place.bit_length() for place in placed(x[2]) if place.bit_count() == 1) - 1]
     return inorder(y) == [*before, successor, *after] and y[0] == successor and y[1] == x[1] and preorder(y[2]) == lost
 
 

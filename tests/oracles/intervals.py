@@ -31,6 +31,8 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[[9000, 1000]]", None),
         ("[[2, -1]]", None),
         ("[]", "[]"),
+        ("[[0, 3]]", "[[0, 3]]"),
+        (str([[5, 1]] * 16), str([[5, 6]] * 16)),
     ],
 }
 Pairs = tuple[tuple[int, int], ...]

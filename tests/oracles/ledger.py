@@ -17,8 +17,8 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         (str([[2 * k, 2 * k + 1] for k in range(17)]), None),
     ],
     "restocked_inventory": [
-        ('{"eggs": 10, "milk": 11, "nuts": 2, "rice": 99999}', '{"eggs": 20, "milk": 8, "nuts": 20, "rice": 99996}'),
-        ('{"salt": 3}', '{"salt": 20}'),
+        ('{"eggs": 5, "milk": 6, "nuts": 2, "rice": 99999}', '{"eggs": 14, "milk": 5, "nuts": 11, "rice": 99998}'),
+        ('{"salt": 1}', '{"salt": 10}'),
         ("{}", "{}"),
     ],
 }
@@ -43,8 +43,8 @@ def net_transfers(x: Pairs, y: Pairs) -> bool:
 
 
 def restocked_inventory(x: Counts, y: Counts) -> bool:
-    """At least eleven units leave at least eight after the sale; anything less ends at twenty."""
-    return dict(y) == {item: count - 3 if count >= 11 else 20 for item, count in x}
+    """Of up to five units fewer than five are left, so that nine come to them on balance."""
+    return dict(y) == {item: count + (9 if count in range(1, 6) else -1) for item, count in x}
 
 
 ORACLES = {

@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/letters.py."""
 
+import json
 import re
 from collections import Counter
 from itertools import pairwise
@@ -12,6 +13,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"aA1a"', "[[0,3],[1,1],[2,2]]"),
         ('""', "[]"),
         ('"abcdefghijklmnopq"', None),
+        ('"abcdefghijklmnop"', str([[i, i] for i in range(16)])),
     ],
     "counts_one_key_further": [
         ('{"lamp":3,"oak":1,"tin":7}', '{"lamp":7,"oak":3,"tin":1}'),
@@ -31,11 +33,17 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('{",":2}', '"2 ,"'),
         ("{}", None),
     ],
-    "bar_chart_of_counts": [('{"lamp":3,"oak":1}', '["###","#.."]'), ('{"a":2}', '["##"]'), ('{"a":17}', None)],
+    "bar_chart_of_counts": [
+        ('{"lamp":3,"oak":1}', '["###","#.."]'),
+        ('{"a":2}', '["##"]'),
+        ('{"a":17}', None),
+        ('{"a":16}', '["################"]'),
+    ],
     "cells_of_letters": [
         ('["b.a","#ab"]', "[[0,2],[1,1],[0,0],[1,2]]"),
         ('["z"]', "[[0,0]]"),
         ('[".#"]', "[]"),
+        (json.dumps(["aaaaaaaa"] * 4), str([[r, c] for r in range(4) for c in range(8)])),
     ],
 }
 

@@ -59,6 +59,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"~a&b|(c>a)"', "[-1, 0, 1, 2, 1, 0, 5, 5]"),
         ('"T"', "[-1]"),
         ('"' + "&".join("abcabcabcabca") + '"', None),
+        ('"' + "~" * 21 + '(a&b)"', str([-1, *range(21), 21, 21])),
     ],
     "polish_notation": [
         ('"~a&b|(c>a)"', '"|&~ab>ca"'),

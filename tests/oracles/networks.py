@@ -14,6 +14,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[1, 2]", None),
         ("[1, 2, 1000]", None),
         ("[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]", None),
+        (str([0] * 12), '{"n": 12, "edges": []}'),
     ],
     "row_distance_network": [
         ("[[1, 5], [4, 3], [1, 5]]", '{"n": 3, "edges": [[0, 1, 5], [1, 2, 5]]}'),

@@ -6,6 +6,10 @@ from functools import cache
 import numpy as np
 import sympy
 
+_840 = (
+    "[1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 20, 21, 24, 28, "
+    "30, 35, 40, 42, 56, 60, 70, 84, 105, 120, 140, 168, 210, 280, 420, 840]"
+)
 EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
     "prime_factorization": [
         ("360", "[[2, 3], [3, 2], [5, 1]]"),
@@ -14,6 +18,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("1", "[]"),
         ("0", None),
         ("10201", None),
+        ("10007", "[[10007, 1]]"),
     ],
     "divisors": [
         ("60", "[1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60]"),
@@ -22,6 +27,11 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("0", None),
         ("5040", None),
         ("10000", None),
+        ("9999", "[1, 3, 9, 11, 33, 99, 101, 303, 909, 1111, 3333, 9999]"),
+        (
+            "840",
+            _840,
+        ),
     ],
     "continued_fraction": [
         ('"43/19"', "[2, 3, 1, 4]"),

@@ -22,6 +22,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("1100", "21"),
         ("373373", "56"),
         ("1000000", None),
+        ("999999", "50"),
     ],
     "roman_numeral": [
         ("1994", '"mcmxciv"'),

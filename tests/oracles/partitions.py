@@ -21,11 +21,13 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[2]", "[[1, 1]]"),
         ("[]", None),
         ("[13, 1]", None),
+        (str([1] * 12), str([[1]] * 12)),
     ],
     "multiplicity_partition": [
         ("[4, -1, 4, 0, 9, -1, 4]", "[3, 2, 1, 1]"),
         ("[]", "[]"),
         ("[" + ", ".join(["5"] * 17) + "]", None),
+        (str(list(range(16))), str([1] * 16)),
     ],
     "squares_cut_from_rectangle": [
         ("[7, 3]", "[3, 3, 1, 1, 1]"),
@@ -33,6 +35,8 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[8, 8]", "[8]"),
         ("[0, 4]", None),
         ("[1, 41]", None),
+        ("[1, 3]", "[1, 1, 1]"),
+        ("[1, 40]", str([1] * 40)),
     ],
 }
 

@@ -16,6 +16,8 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[[3, -1]]", None),
         ("[[9999, 1]]", None),
         (str([[1, 1]] * 17), None),
+        ("[[-1, 3]]", None),
+        (str([[0, 1]] * 16), str([[i, i + 1] for i in range(16)])),
     ],
     "tasks_of_two_workers": [
         ("[3, 5, 2, 4]", "[[0, 3], [0, 5], [3, 5], [5, 9]]"),
@@ -39,6 +41,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[]", None),
         (str([[i, 2 * i + 20] for i in range(7)]), None),
         (str([[1, 2]] * 13), None),
+        (str([[2 * i, 2 * i + 1] for i in range(6)]), str([[int(c // 2 == i) for c in range(12)] for i in range(6)])),
     ],
 }
 Pairs = tuple[tuple[int, int], ...]

@@ -25,6 +25,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[0, 0]", "[0]"),
         ("[]", None),
         ("[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]", None),
+        (str([1] + [0] * 10), str([0] * 10 + [1])),
     ],
     "polynomial_with_two_roots": [
         ("[3, -5]", "[-15, 2, 1]"),

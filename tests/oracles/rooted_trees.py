@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/rooted_trees.py."""
 
+import json
 from typing import Any
 
 import networkx as nx
@@ -11,6 +12,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[-1, 0, 0, 1]", '{"n": 4, "arcs": [[1, 0], [2, 0], [3, 1]]}'),
         ("[-1]", '{"n": 1, "arcs": []}'),
         ("[-1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]", None),
+        (str([-1] + [0] * 11), json.dumps({"n": 12, "arcs": [[i, 0] for i in range(1, 12)]})),
     ],
     "brackets_of_tree": [
         ("[-1, 0, 0, 1]", '"(())()"'),

@@ -26,6 +26,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[[-1, -5]]", "[0]"),
         ("[]", None),
         (str([[1, 1]] * 13), None),
+        (str([[1, 1]] * 12), str(list(range(12)))),
     ],
 }
 Pairs = tuple[tuple[int, int], ...]

@@ -22,6 +22,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"abcdefg abcdefg"', "[15]"),
         ('"abcdefgh abcdefg"', "[8,7]"),
         ('"abcdefghijklmnop"', None),
+        ('"abcdefghijklmno"', "[15]"),
     ],
 }
 

@@ -16,11 +16,11 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[]", "[]"),
         ("[-1000000, 1]", None),
     ],
-    "local_maxima": [
-        ("[3, 8, 2, 5, 5, 1, 6]", "[8, 6]"),
-        ("[9, 4, 4, 7]", "[9, 7]"),
+    "entries_above_a_neighbour": [
+        ("[3, 8, 2, 5, 5, 1, 6]", "[8, 5, 5, 6]"),
+        ("[9, 4, 4, -7]", "[9, 4]"),
         ("[2, 2]", "[]"),
-        ("[-7]", "[-7]"),
+        ("[-7]", "[]"),
         ("[]", "[]"),
     ],
     "farthest_neighbours": [
@@ -48,10 +48,11 @@ def neighbour_differences(x: Ints, y: Ints) -> bool:
     return list(y) == np.diff(np.array(x, dtype=np.int64)).tolist()
 
 
-def local_maxima(x: Ints, y: Ints) -> bool:
-    padded = np.concatenate(([-np.inf], np.array(x, dtype=float), [np.inf * -1]))
-    peak = (padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:])
-    return list(y) == [value for value, kept in zip(x, peak, strict=True) if kept]
+def entries_above_a_neighbour(x: Ints, y: Ints) -> bool:
+    """A rise lifts its right end above a neighbour, a fall its left end."""
+    rises = np.diff(np.array(x, dtype=np.int64))
+    kept = sorted({*(np.flatnonzero(rises > 0) + 1).tolist(), *np.flatnonzero(rises < 0).tolist()})
+    return list(y) == [x[at] for at in kept]
 
 
 def farthest_neighbours(x: Ints, y: tuple[int, int]) -> bool:
@@ -73,7 +74,7 @@ def pass_half_on(x: Ints, y: Ints) -> bool:
 ORACLES = {
     "running_totals": running_totals,
     "neighbour_differences": neighbour_differences,
-    "local_maxima": local_maxima,
+    "entries_above_a_neighbour": entries_above_a_neighbour,
     "farthest_neighbours": farthest_neighbours,
     "neighbour_sum_digits": neighbour_sum_digits,
     "pass_half_on": pass_half_on,

@@ -3,6 +3,10 @@
 import re
 from collections import deque
 
+_RING_OF_40 = (
+    "[2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 1, 6, 10, 15, "
+    "19, 24, 28, 33, 37, 3, 9, 16, 22, 30, 36, 4, 13, 25, 34, 7, 21, 39, 18, 0, 31, 12, 27]"
+)
 EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
     "josephus_order": [
         ("5", "[2, 0, 4, 1, 3]"),
@@ -11,6 +15,10 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("7", "[2, 5, 1, 6, 4, 0, 3]"),
         ("0", None),
         ("41", None),
+        (
+            "40",
+            _RING_OF_40,
+        ),
     ],
     "ticket_queue_times": [
         ("[2, 1, 3]", "[4, 2, 6]"),
@@ -18,6 +26,8 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[0]", "[0]"),
         ("[]", "[]"),
         (str([9] * 12), None),
+        (str([2] * 18), str(list(range(19, 37)))),
+        (str([2] * 30 + [1]), None),
     ],
     "stack_with_undo": [
         ("[4, 7, 0, 2, 2, 0, 9]", "[4, 2, 9]"),

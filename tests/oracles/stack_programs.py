@@ -1,6 +1,7 @@
 """Hand-worked examples and independent oracles for environments/themes/stack_programs.py."""
 
 import ast
+import json
 import re
 from collections import Counter
 from typing import Any
@@ -11,6 +12,10 @@ from environments.types import Expr, type_of
 
 _SAMPLE = '["PUSH 5","LOADX","PUSH 2","MUL","SUB"]'
 
+_FORMULA_OF_120 = (
+    '"(x+x+(x+x)+(x+x+(x+x))+(x+x+(x+x)+(x+x+(x+x)))+(x+x+(x+x)+(x+x+(x+x))+'
+    '(x+x+(x+x)+(x+x+(x+x)))))*(x+x+(x+x)+(x+x+(x+12)))"'
+)
 EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
     "horner_program": [
         ("[5,0,-3]", '["PUSH -3","LOADX","MUL","PUSH 0","ADD","LOADX","MUL","PUSH 5","ADD"]'),
@@ -23,6 +28,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[5]", '["PUSH 5"]'),
         ("[]", None),
         ("[-1000]", None),
+        ("[999]", '["PUSH 999"]'),
     ],
     "sum_of_products_program": [
         ("[[2,3],[4,-1]]", '["PUSH 2","PUSH 3","MUL","PUSH 4","PUSH -1","MUL","ADD"]'),
@@ -34,6 +40,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"x"', '["LOADX"]'),
         ('"2-(3-x)"', '["PUSH 2","PUSH 3","LOADX","SUB","SUB"]'),
         ('"1000+x"', None),
+        ('"999+x"', '["PUSH 999","LOADX","ADD"]'),
     ],
     "cycled_operations": [
         (
@@ -56,6 +63,25 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('["PUSH 1","LOADX","PUSH 2","SWAP","SUB","ADD"]', '"1+(2-x)"'),
         ('["PUSH -1"]', None),
         ("[" + ",".join(['"LOADX"', *['"DUP"', '"ADD"'] * 8]) + "]", None),
+        (json.dumps(["LOADX", *["DUP", "ADD"] * 5, "LOADX", *["DUP", "ADD"] * 3, "PUSH 5", "ADD", "MUL"]), None),
+        (
+            json.dumps(
+                [
+                    "LOADX",
+                    *["DUP", "ADD"] * 5,
+                    "LOADX",
+                    *["DUP", "ADD"] * 2,
+                    "LOADX",
+                    "DUP",
+                    "ADD",
+                    "LOADX",
+                    "PUSH 12",
+                    *["ADD"] * 3,
+                    "MUL",
+                ]
+            ),
+            _FORMULA_OF_120,
+        ),
     ],
     "program_result": [
         ('["PUSH 5","LOADX","SUB"]', "3"),

@@ -13,6 +13,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"aA"', '"1a1A"'),
         ('""', '""'),
         ('"ababababababababababababababababa"', None),
+        ('"' + "ab" * 16 + '"', '"' + "1a1b" * 16 + '"'),
     ],
     "reverse_every_second_word": [
         ('["lamp","oak","tin","sun"]', '["lamp","kao","tin","nus"]'),

@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/texts.py."""
 
+import json
 from itertools import groupby
 
 EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
@@ -22,6 +23,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"12 & 7"', "[]"),
         ('"a a a a a a a a a a a a a a a a a a a a a a a a a"', None),
         ('"abcdefghijklmnopqrstuvwxy"', None),
+        ('"' + " ".join("A" * 24) + '"', json.dumps(["a"] * 24)),
     ],
     "word_enumeration": [
         ('["lamp","oak","tin"]', '"lamp, oak and tin"'),

@@ -39,6 +39,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[-1, 0, 0, 1]", "[[0, 6], [1, 3], [2, 2], [5, 5]]"),
         ("[-1]", "[[0, 0]]"),
         (PATH_OF_SEVENTEEN, None),
+        (str([-1, *range(15)]), str([[i, 30 - i] for i in range(16)])),
     ],
     "earlier_smaller_tree": [
         ("[3, 5, 4, 4, 1]", "[-1, 0, 1, 1, 1, 0]"),
@@ -50,6 +51,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ("[-1, 0, 1, 1, 2]", '{"n": 5, "arcs": [[0, 2], [0, 3], [1, 4]]}'),
         ("[-1]", '{"n": 1, "arcs": []}'),
         (STAR_OF_THIRTEEN, None),
+        (str([-1] + [0] * 11), '{"n": 12, "arcs": []}'),
     ],
 }
 

@@ -1,5 +1,6 @@
 """Hand-worked examples and independent oracles for environments/themes/weighted_graphs.py."""
 
+import json
 from statistics import fmean
 from typing import Any
 
@@ -15,6 +16,10 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         (
             "[[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [0, 6], [0, 7], [0, 8], [0, 9], [1, 0], [1, 1], [1, 2]]",
             None,
+        ),
+        (
+            str([[i, 0] for i in range(12)]),
+            json.dumps({"n": 12, "edges": [[i, j, j - i] for i in range(12) for j in range(i + 1, 12)]}),
         ),
     ],
     "degree_sum_weights": [

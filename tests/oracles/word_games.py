@@ -13,7 +13,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
         ('"abcdefghijklm"', None),
     ],
     "letter_multiplicities": [('"banana"', "[3,2,1]"), ('"a"', "[1]"), ('"aaaaaaaaaaaaaaaaa"', None)],
-    "scrabble_score": [('"quiz"', "22"), ('"a"', "1"), ('"zzzzzzz"', None)],
+    "scrabble_score": [('"quiz"', "22"), ('"a"', "1"), ('"zzzzzzz"', None), ('"zzzzzz"', "60")],
     "key_presses": [('"stop"', "[4,1,3,1]"), ('"z"', "[4]"), ('"abc"', "[1,2,3]")],
     "moves_of_letters": [('"flags"', '"URURD"'), ('"z"', '"L"'), ('"tsnm"', '"LDDR"')],
 }

