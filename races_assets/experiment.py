@@ -86,5 +86,5 @@ def picture(rows: list[Row]) -> str:
     for arm, mark in (("base", "x"), (INDIVIDUAL, "o"), (COMPOSITES, "s")):
         axes.plot([row[arm] for row in rows], names, mark, label=arm, markersize=5, fillstyle="none")
     axes.legend()
-    axes.set(xlabel="mean score on held-out problems: a model of a million parameters, on a CPU", xlim=(-0.02, 1.02))
+    axes.set(xlabel="mean held-out score (a million parameters, on a CPU)", xlim=(-0.02, 1.02))
     return drawn(made, "micro experiment")
