@@ -103,7 +103,7 @@ def training(
     rows = training_store.pinned(stored, folder)
     with trainer(run, config, context, folder) as back_end:
         back_end.check(asked, [rows])
-        trained = back_end.train(asked, [rows], folder, told(context))
+        trained = back_end.train(asked, [rows], folder, told(context, "training_runs"))
     yield dg.Output(
         table(TrainingRuns, [asdict(each) for each in trained.metrics], "run"),
         "training_runs",
@@ -135,8 +135,11 @@ def trainer(run: Run, config: RunConfig, context: dg.AssetExecutionContext, fold
         yield back_end
 
 
-def told(context: dg.AssetExecutionContext) -> Watch:
-    """Tell the log of the run, and whoever waits at a terminal, how far it is, now and then."""
+def told(context: dg.AssetExecutionContext, asset: str = "") -> Watch:
+    """Tell the log of the run, and whoever waits at a terminal, how far it is, now and then.
+
+    asset: whose page shows the figures of these steps as they come.
+    """
     terminal = Console(stderr=True, highlight=False)
 
     def tell(step: StepMetrics) -> None:
@@ -144,6 +147,8 @@ def told(context: dg.AssetExecutionContext) -> Watch:
             said = {name: value for name, value in asdict(step).items() if value is not None}
             line = ", ".join(f"{name} {value:.4g}" for name, value in said.items())
             context.log.info(line)
+            if asset:
+                context.log_event(dg.AssetObservation(asset, partition=context.partition_key, metadata=said))
             if terminal.is_terminal:
                 terminal.print(f"{context.partition_key}: {line}", soft_wrap=True)
 

@@ -72,7 +72,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Graph, str]:
     rows, _ = graph.warehouse.file("problem_sets", {"problem_set": "micro"})
     model = str(folder / "start")
     subprocess.run([interpreter(), "-c", MODEL, str(rows), model], env=variables(), check=True, cwd=ROOT)
-    assert train(graph, model).success
+    result = train(graph, model)
+    assert result.success
+    seen = [event.asset_observation_data.asset_observation for event in result.all_events if event.is_asset_observation]
+    (first,) = [each for each in seen if each.asset_key == dg.AssetKey("training_runs")]
+    assert first.partition == "micro"
+    assert first.metadata["step"].value == 1
+    assert {"reward", "reward_std", "clip_fraction", "entropy", "response_length"} <= set(first.metadata)
     row = {"folder": model, "parameters": 1, "vocabulary": 1, "taught_steps": 0, "greedy_score": 0.0, "weights": ""}
     graph.warehouse.write("base_models", table(BaseModels, [row], "model"), {"model": "tiny"})
     for name in ("tiny", "micro"):
