@@ -9,13 +9,18 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from environments.keyed import uniform
 from races_assets.checks import held_out_problems_were_not_trained_on
 from races_assets.definitions import definitions
 from races_assets.heldout import paired
 from races_assets.recipes import PROBLEM_SETS
 from races_assets.runs import RUNS, sets_of
 from races_assets.schemas import BaseModels, table
+from races_assets.training import gain
+from resources.training.config import TrainingError
 from resources.training.interpreter import ROOT, interpreter, variables
+from resources.training.verl_config import VerlSettings
+from resources.training.verl_trainer import VerlTrainer
 from resources.warehouse import Warehouse
 
 pytestmark = pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
@@ -138,6 +143,9 @@ def test_held_out_scores_tell_what_is_unseen_and_share_no_problem_with_training(
     assert held_out_problems_were_not_trained_on(graph.warehouse).passed
     taught = set(graph.warehouse.read("problem_sets", {"problem_set": "micro"}, ["id"])["id"].to_pylist())
     assert not taught & {row["id"] for row in rows}
+    # Small sets may miss one another by chance: every problem must lie on its side of the split.
+    for row in graph.warehouse.read("problem_sets", columns=["id", "problem_set"]).to_pylist():
+        assert PROBLEM_SETS[row["problem_set"]].held_out == (uniform("held out", row["id"]) < 0.1)
 
 
 def test_differences_are_paired_by_problem(trained: tuple[Graph, str]) -> None:
@@ -167,6 +175,18 @@ def test_the_interval_of_a_paired_difference_is_students() -> None:
     assert found["standard_error"] == pytest.approx(0.288675, abs=1e-6)
     assert found["low"] == pytest.approx(0.5 - 3.182446 * 0.288675, abs=1e-5)
     assert found["high"] == pytest.approx(0.5 + 3.182446 * 0.288675, abs=1e-5)
+
+
+def test_the_gain_of_a_run_compares_its_first_and_last_twenty_steps() -> None:
+    # By hand: ten 0 and ten 1 have the variance 5 / 19, so the error of the difference is sqrt(2 * 5 / 19 / 20).
+    assert gain([0.0] * 20 + [0.5] * 7 + [1.0] * 20) == (0.0, 1.0, 0.0)
+    assert gain([0.0, 1.0] * 25) == pytest.approx((0.5, 0.5, 0.162221), abs=1e-6)
+
+
+def test_verl_refuses_a_bound_that_it_does_not_have(tmp_path: Path) -> None:
+    asked = RUNS["analysis_4b"].training("anything").model_copy(update={"tokens": 5})
+    with pytest.raises(TrainingError, match="no bound on tokens"):
+        VerlTrainer(VerlSettings()).check(asked, [tmp_path / "rows.parquet"])
 
 
 def test_every_run_is_measured_on_held_out_sets_alone() -> None:

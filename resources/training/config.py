@@ -48,7 +48,9 @@ class TrainingConfig(Settings):
     keep: int = Field(2, ge=1, description="Checkpoints that stay, the last ones.")
     rollouts_every: int = Field(10, ge=1, description="Steps between kept samples of rollouts.")
     curriculum: bool = Field(False, description="Draw rows by the adaptive curriculum; off, as in the paper.")
-    target_accuracy: float = Field(0.5, gt=0, lt=1, description="Mean accuracy that the curriculum steers its draws to.")
+    target_accuracy: float = Field(
+        0.5, gt=0, lt=1, description="Mean accuracy that the curriculum steers its draws to."
+    )
     stall_seconds: float = Field(3600, gt=0, description="A run that ends no step for so long is stopped as stalled.")
 
     def curriculum_settings(self) -> CurriculumSettings:

@@ -62,6 +62,10 @@ class VerlTrainer:
     def _resolved(self, config: TrainingConfig, train_files: list[Path], folder: Path) -> str:
         """The whole configuration of a run as YAML; TrainingError where it cannot work."""
         settings = self.settings
+        if config.tokens:
+            raise TrainingError(
+                f"expected no bound on tokens, which verl does not have, got {config.tokens}; use steps"
+            )
         if settings.launcher == "ray" and not settings.ray_address:
             raise TrainingError("expected the address of a Ray cluster for launcher=ray, got none")
         if settings.launcher == "local" and settings.nodes > 1:
