@@ -6,22 +6,10 @@ import pandera.polars as pandera
 import polars as pl
 import pyarrow as pa
 
+from races_assets.benchmark_schemas import BenchmarkSamples
+from races_assets.columns import column, share, texts
+
 STRATEGIES = ["balanced", "chains", "orders"]
-
-
-def column(description: str, **bounds: Any) -> Any:
-    """A column with its description, which the UI and the SQL catalogue show."""
-    return pandera.Field(description=description, **bounds)
-
-
-def texts(description: str) -> Any:
-    """A column of lists of strings."""
-    return pandera.Field(description=description)
-
-
-def share(description: str, **bounds: Any) -> Any:
-    """A column of shares from 0 to 1."""
-    return pandera.Field(description=description, ge=0, le=1, **bounds)
 
 
 class Environments(pandera.DataFrameModel):
@@ -458,4 +446,5 @@ MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "heldout_scores": HeldoutScores,
     "heldout_differences": HeldoutDifferences,
     "micro_experiment": MicroExperiment,
+    "benchmark_samples": BenchmarkSamples,
 }
