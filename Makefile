@@ -81,9 +81,9 @@ lock: ## resolve the newest versions that pyproject.toml allows into constraints
 			"got $$($(PYTHON) --version 2>&1 | tail -n 1)" >&2; exit 1; }
 	@set -eu; scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
 	$(PYTHON) -m venv "$$scratch/venv"; \
-	"$$scratch/venv/bin/python" $(PIP) install --editable '.[dev,bench]'; \
+	"$$scratch/venv/bin/python" $(PIP) install --editable '.[dev,eval,bench]'; \
 	{ \
-		echo "# The exact version of every package that races and its extras dev and bench need, for Python 3.11 and 3.12."; \
+		echo "# The exact version of every package that races and its extras dev, eval and bench need, for Python 3.11 and 3.12."; \
 		echo "# Made by: make lock"; \
 		"$$scratch/venv/bin/python" $(PIP) freeze --exclude-editable; \
 	} > "$$scratch/constraints.txt"; \
@@ -113,8 +113,8 @@ $(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
 	@$(BIN)/python -c '$(SUPPORTED)' || { \
 		echo "expected Python 3.11 or 3.12 in $(VENV), got $$($(BIN)/python --version 2>&1);" \
 			"remove it with: make clean" >&2; exit 1; }
-	@echo "installing into $(VENV), which takes about a minute"
-	@$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@echo "installing into $(VENV), which takes about two minutes"
+	@$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[dev,eval]'
 	@touch $@
 
 $(TRAIN)/bin/python: | $(BIN)/python

@@ -27,7 +27,7 @@ class BenchmarkSamples(pandera.DataFrameModel):
         "JSON list of the messages that were sent, of which texts over 2,000 characters are shortened."
     )
     prompt_cut: bool = column("Whether the middle of the prompt was left out to fit the model.")
-    prompt_hash: str = column("Hash of the messages that were sent.", str_length=16)
+    prompt_hash: str = column("Hash of the messages that were sent.", str_length=24)
     prompt_tokens: int = column("Tokens of the prompt; -1 where the server does not say.", ge=-1)
     completion_tokens: int = column("Tokens of the answer; -1 where the server does not say.", ge=-1)
     seconds: float = column("Wall time of the request and the grading.", ge=0)
@@ -37,4 +37,4 @@ class BenchmarkSamples(pandera.DataFrameModel):
     server: str = column("What served it.")
     dataset_sha256: str = column("Hash of the benchmark's files.", str_length=64)
     settings: str = column("JSON object of everything that the scores depend on.")
-    settings_hash: str = column("Hash of the settings.", str_length=16)
+    settings_hash: str = column("Hash of the settings.", str_length=24)

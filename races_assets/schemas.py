@@ -402,11 +402,15 @@ class MicroExperiment(pandera.DataFrameModel):
     seed_high: float = column("Largest difference of a seed.")
 
 
-def arrow_schema(model: type[pandera.DataFrameModel], dimension: str = "") -> pa.Schema:
-    """The Arrow schema of a table's model, without the column that its partition says."""
+def arrow_schema(model: type[pandera.DataFrameModel], *dimensions: str) -> pa.Schema:
+    """The Arrow schema of a table's model, without the columns that its partition says."""
     columns = model.to_schema().columns.items()
     return pa.schema(
-        [pa.field(name, _arrow(each.dtype.type), nullable=each.nullable) for name, each in columns if name != dimension]
+        [
+            pa.field(name, _arrow(each.dtype.type), nullable=each.nullable)
+            for name, each in columns
+            if name not in dimensions
+        ]
     )
 
 
@@ -417,9 +421,9 @@ def _arrow(kind: Any) -> pa.DataType:
     return plain[str(kind)]
 
 
-def table(model: type[pandera.DataFrameModel], rows: list[dict[str, Any]], dimension: str = "") -> pa.Table:
-    """Rows as a table of the model's columns, without the column that its partition says."""
-    return pa.Table.from_pylist(rows, schema=arrow_schema(model, dimension))
+def table(model: type[pandera.DataFrameModel], rows: list[dict[str, Any]], *dimensions: str) -> pa.Table:
+    """Rows as a table of the model's columns, without the columns that its partition says."""
+    return pa.Table.from_pylist(rows, schema=arrow_schema(model, *dimensions))
 
 
 MODELS: dict[str, type[pandera.DataFrameModel]] = {

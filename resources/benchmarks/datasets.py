@@ -200,7 +200,7 @@ def load(name: str, path: Path, sha256: str = "", keep: Callable[[Record], bool]
     sha256: what `digest` must give; "" to accept any. keep: chooses among the records, which are all checked first.
     Raises DatasetError with the file and the row where something is not as the benchmark's schema says.
     """
-    kind, files = benchmark(name), _files(path)
+    kind, files = benchmark(name), source_files(path)
     found = digest(files)
     if sha256 and found != sha256.lower():
         raise DatasetError(f"{name}: expected the sha256 {sha256} of {path}, got {found}")
@@ -218,7 +218,7 @@ def load(name: str, path: Path, sha256: str = "", keep: Callable[[Record], bool]
     if not questions:
         raise DatasetError(f"{name}: expected questions in {path}, got none")
     complete = kind.rows in {0, len(questions)}
-    label = MINI if found == digest(_files(mini_path(name))) else "official size" if complete else "partial"
+    label = MINI if found == digest(source_files(mini_path(name))) else "official size" if complete else "partial"
     return Dataset(name, tuple(questions.values()), found, label)
 
 
@@ -303,7 +303,8 @@ def _question(kind: Benchmark, record: Record) -> Question:
     return Question(kind.name, identity, record, cluster, groups)
 
 
-def _files(path: Path) -> list[Path]:
+def source_files(path: Path) -> list[Path]:
+    """The file, or the files of a folder in the order of their names; DatasetError where there are none."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.suffix in {".json", ".jsonl", ".parquet"})
         # What the hub's own client leaves beside the files.

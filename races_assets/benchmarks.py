@@ -1,0 +1,253 @@
+"""Benchmark samples: what models, trained ones and those of others, answer to six benchmarks, and what it earns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import dagster as dg
+import pyarrow as pa
+from pydantic import Field
+
+from environments.errors import SettingError
+from environments.keyed import key_of
+from races_assets.endpoints import endpoints
+from races_assets.heldout import weights_of
+from races_assets.partitions import BENCHMARKED, MODEL_ON_BENCHMARKS, RUN_ON_BENCHMARKS
+from races_assets.runs import RUNS
+from races_assets.schemas import BenchmarkSamples, table
+from races_assets.training import told
+from resources.benchmarks import datasets, families, places, prompts, request, servers
+from resources.benchmarks.evaluation import Misjudged, evaluate
+from resources.benchmarks.request import Answers, Data, Request, cost
+from resources.benchmarks.scorers import as_json
+from resources.training.store import TrainingStore
+from resources.training.weights import digest
+from resources.warehouse import Warehouse
+
+RESERVED = 8_192  # tokens of a long-context prompt's budget that are kept for its answer, where the window has them
+MARGIN = 64  # tokens that the chat template may add to a prompt
+
+
+class BenchmarkConfig(dg.Config):
+    """What is measured, how answers are drawn, and what serves the model."""
+
+    path: str = Field(
+        "", description="File or folder of the benchmark; empty: RACES_BENCHMARKS, else the invented set."
+    )
+    sha256: str = Field("", description="Hash that the files must have; empty takes the one that they are pinned to.")
+    begin: str = Field("", description="LiveCodeBench: first day of the window of contests, as 2025-02-01.")
+    end: str = Field("", description="LiveCodeBench: last day of it.")
+    limit: int = Field(0, ge=0, description="Questions, for a look; 0 takes all. The score is then called partial.")
+    samples: int = Field(0, ge=0, description="Answers to each question; 0 takes the paper's 32 (AIME) or 4.")
+    sampling: dict[str, Any] = Field(
+        {}, description="Instead of what the model's card advises: temperature, top_p, top_k, max_tokens, context, ..."
+    )
+    family: str = Field("", description="Whose advice is followed; empty finds it from the model.")
+    checkout: str = Field("", description="Checkout of Enigmata; empty: RACES_ENIGMATA. The invented set needs none.")
+    server: Literal["auto", "vllm", "transformers"] = Field(
+        "auto", description="What serves a model of ours: vLLM on GPUs, or transformers on a CPU."
+    )
+    gpus: int = Field(1, ge=1, description="GPUs of vLLM, which share the model.")
+    arguments: dict[str, str] = Field({}, description="Further options of vllm serve, such as gpu-memory-utilization.")
+    threads: int = Field(1, ge=1, description="Threads of torch, where the model is served on a CPU.")
+    concurrency: int = Field(8, ge=1, description="Requests at once.")
+    graders: int = Field(1, ge=1, description="Programs and puzzles graded at once; more than the CPUs fail good ones.")
+    timeout: int = Field(1800, ge=1, description="Seconds of one request.")
+    retries: int = Field(5, ge=0, description="Of a request that fails, with waits that grow.")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A model to be measured. name: in requests, and what its family is found from. weights: hash of its folder."""
+
+    name: str
+    weights: str
+    serving: servers.Serving
+    sampling: families.Sampling
+    tokenizer: str
+    key: str
+
+
+@dg.asset(
+    partitions_def=BENCHMARKED,
+    deps=[
+        dg.AssetDep("checkpoints", partition_mapping=RUN_ON_BENCHMARKS),
+        dg.AssetDep("base_models", partition_mapping=MODEL_ON_BENCHMARKS),
+    ],
+    group_name="benchmarks",
+    kinds={"parquet"},
+    code_version=request.VERSION,
+    pool="training",
+    check_specs=[
+        dg.AssetCheckSpec(
+            "every_sample_is_there", "benchmark_samples", description="One row for each question and sample."
+        ),
+        dg.AssetCheckSpec(
+            "known_answers_score_one",
+            "benchmark_samples",
+            description="Before the model was asked: known right answers score 1, empty ones 0.",
+        ),
+        dg.AssetCheckSpec(
+            "no_grader_failed", "benchmark_samples", description="No answer is without a score through a fault of ours."
+        ),
+        dg.AssetCheckSpec(
+            "data_are_as_pinned", "benchmark_samples", description="The benchmark's files have the hash of pins.json."
+        ),
+    ],
+)
+def benchmark_samples(
+    context: dg.AssetExecutionContext, config: BenchmarkConfig, warehouse: Warehouse, training_store: TrainingStore
+) -> Iterator[dg.Output[pa.Table] | dg.AssetCheckResult]:
+    """One row per model, benchmark, question and sample: the answer, and what it earns."""
+    dimensions = BENCHMARKED.get_partition_key_from_str(context.partition_key).keys_by_dimension
+    checkpoint, benchmark = dimensions["checkpoint"], dimensions["benchmark"]
+    data = data_of(config, benchmark)
+    dataset = data.load()
+    measured = model_of(checkpoint, config, warehouse, training_store)
+    answers = answers_of(benchmark, measured, config)
+    settings = Request(data, answers, "", "", "").settings()
+    key = key_of("benchmark folder", measured.key, dataset.sha256, settings)
+    folder = training_store.folder / "benchmarks" / checkpoint / benchmark / key
+    expected = cost(dataset.questions, prompt_lengths(dataset), answers)
+    context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
+    with measured.serving.serve(folder / "server.log") as endpoint:
+        asked = Request(
+            data,
+            answers,
+            endpoint.base_url,
+            endpoint.model,
+            str(folder),
+            key_variable=endpoint.key_variable,
+            tokenizer=measured.tokenizer,
+            checkout=config.checkout or places.checkout(),
+            **config.model_dump(include={"concurrency", "graders", "timeout", "retries"}),
+        )
+        try:
+            found = evaluate(asked, told(context))
+        except Misjudged as error:
+            yield dg.AssetCheckResult(
+                passed=False, check_name="known_answers_score_one", metadata={"wrong": str(error)}
+            )
+            raise
+    constant = {
+        "data": dataset.label,
+        "model": measured.name,
+        "weights": measured.weights,
+        "server": endpoint.server,
+        "dataset_sha256": dataset.sha256,
+        "settings": as_json(settings),
+        "settings_hash": key_of(settings),
+    }
+    rows = [{**{name: value for name, value in row.items() if name != "golds"}, **constant} for row in found]
+    yield dg.Output(
+        table(BenchmarkSamples, rows, "checkpoint", "benchmark"),
+        metadata={
+            "data": dataset.label,
+            "score": found[0]["engine_score"],
+            "truncated": sum(row["truncated"] for row in found) / len(found),
+            "server": endpoint.server,
+            "settings": settings,
+            "estimated": vars(expected),
+        },
+    )
+    yield from checks(found, dataset, answers, places.pinned(benchmark, Path(data.path) if data.path else None))
+
+
+def data_of(config: BenchmarkConfig, benchmark: str) -> Data:
+    """The questions that are asked: the settings', else the user's copy, else the invented set."""
+    found = Path(config.path) if config.path else places.path_of(benchmark)
+    sha256 = config.sha256 or ("" if config.path else places.pinned(benchmark, found))
+    return Data(benchmark, str(found or ""), sha256, config.begin, config.end, config.limit)
+
+
+def model_of(checkpoint: str, config: BenchmarkConfig, warehouse: Warehouse, store: TrainingStore) -> Measured:
+    """The model of a partition, and what serves it."""
+    entry = endpoints().get(checkpoint)
+    if entry is not None:
+        asked = {"context": entry.context} if entry.context else {}
+        return Measured(
+            entry.model,
+            "",
+            servers.Remote(entry.base_url, entry.model, entry.key_variable),
+            families.sampling(entry.model, config.family or entry.family, asked | config.sampling),
+            entry.tokenizer,
+            key_of(entry.base_url, entry.model),
+        )
+    folder = Path(weights_of(warehouse, checkpoint))
+    drawn = families.sampling(str(folder), config.family, config.sampling)
+    weights = digest(folder)
+    serving = (
+        servers.VllmServer(str(folder), gpus=config.gpus, arguments=config.arguments, max_model_len=drawn.context or 0)
+        if serves_with_vllm(checkpoint, config)
+        else servers.TransformersServer(str(folder), python=store.python, threads=config.threads)
+    )
+    return Measured(checkpoint, weights, serving, drawn, str(folder / "tokenizer.json"), weights)
+
+
+def serves_with_vllm(checkpoint: str, config: BenchmarkConfig) -> bool:
+    """Models that verl trains are for GPUs; the rest are small."""
+    if config.server != "auto":
+        return config.server == "vllm"
+    return checkpoint in RUNS and RUNS[checkpoint].backend == "verl"
+
+
+def answers_of(benchmark: str, measured: Measured, config: BenchmarkConfig) -> Answers:
+    """How answers are drawn. A long prompt gets what a model's window leaves beside its answer."""
+    drawn, window = measured.sampling, measured.sampling.context or 0
+    limit = 0
+    longest = drawn.max_tokens
+    if benchmark == "longbench_v2" and window:
+        longest = min(longest, RESERVED, window // 2)
+        limit = window - longest - MARGIN
+        if not Path(measured.tokenizer).is_file():
+            raise SettingError(
+                f"longbench_v2 on {measured.name}: expected a tokenizer.json to cut its prompts to {limit} tokens, "
+                f"got {measured.tokenizer or 'none'}; name it in the endpoint's entry"
+            )
+    return Answers(
+        samples=config.samples or datasets.benchmark(benchmark).samples,
+        temperature=drawn.temperature,
+        top_p=drawn.top_p,
+        top_k=drawn.top_k,
+        max_tokens=longest,
+        prompt_limit=limit,
+        system=drawn.system,
+        thinking_opened=drawn.thinking == "opened",
+        template=dict(drawn.template),
+    )
+
+
+def prompt_lengths(dataset: datasets.Dataset) -> list[int]:
+    """Characters of each question's messages."""
+    return [sum(len(each["content"]) for each in prompts.messages(question)[0]) for question in dataset.questions]
+
+
+def checks(
+    rows: list[dict[str, Any]], dataset: datasets.Dataset, answers: Answers, pin: str
+) -> Iterator[dg.AssetCheckResult]:
+    """What must hold of the samples that were just taken."""
+    expected = len(dataset.questions) * answers.samples
+    there = {(row["question"], row["sample"]) for row in rows}
+    yield dg.AssetCheckResult(
+        passed=len(there) == len(rows) == expected,
+        check_name="every_sample_is_there",
+        metadata={"rows": len(rows), "questions": len(dataset.questions), "samples": answers.samples},
+    )
+    yield dg.AssetCheckResult(
+        passed=True,  # or the model would not have been asked
+        check_name="known_answers_score_one",
+        metadata={"right_answers": rows[0]["golds"], "empty_answers": len(dataset.questions)},
+    )
+    failed = [
+        f"{row['question']}, sample {row['sample']}: {row['grader_error']}" for row in rows if row["grader_error"]
+    ]
+    yield dg.AssetCheckResult(
+        passed=not failed, check_name="no_grader_failed", metadata={"failed": len(failed), "first": failed[:5]}
+    )
+    yield dg.AssetCheckResult(
+        passed=pin == dataset.sha256,
+        severity=dg.AssetCheckSeverity.ERROR if pin else dg.AssetCheckSeverity.WARN,
+        check_name="data_are_as_pinned",
+        metadata={"expected": pin or "not pinned: races benchmarks pin", "got": dataset.sha256, "data": dataset.label},
+    )

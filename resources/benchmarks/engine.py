@@ -1,0 +1,294 @@
+"""The measuring process: `python -m resources.benchmarks.engine REQUEST.json`, one model on one benchmark.
+
+inspect-ai asks (one request a sample, so it does not matter whether a server knows `n`), waits, retries, keeps what has
+been answered in a log and goes on from it. It allows one evaluation a process and owns its event loop, hence a process.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai import Epochs, Task, eval_set
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    get_model,
+    modelapi,
+)
+
+# Not exported, though its documentation names this method as the place to read an answer by other rules: hence the
+# exact version of inspect-ai in pyproject.toml.
+from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
+from inspect_ai.scorer import Score, Target, mean, mean_score, scorer
+from inspect_ai.solver import TaskState, generate
+
+from environments.errors import RacesError
+from environments.keyed import key_of
+from resources.benchmarks import prompts
+from resources.benchmarks import scorers as ours
+from resources.benchmarks.datasets import MINI, Dataset
+from resources.benchmarks.request import EvaluationError, Request
+from resources.benchmarks.score import ANSWERING, THINKING, GraderError, Question, Scorer
+from resources.training.json_lines import append, replace
+
+UNSCORED = "grader failed"
+SHOWN = 2_000  # characters of a message that a row keeps
+WAIT = 5.0  # seconds before what failed is attempted again, doubled each time
+CUT, TOO_LONG = "max_tokens", "model_length"
+CAUSE = re.compile(r"^[\w.]+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)  # in a traceback
+UNSENT_KEY = "none"  # the client insists on a key, servers without one do not look at it
+
+
+@modelapi(name="races")
+class WholeText(OpenAICompatibleAPI):
+    """A server whose answers are taken as it sent them: the engine would remove thinking, and white space around it."""
+
+    def chat_choices_from_completion(self, completion: Any, tools: Any) -> list[ChatCompletionChoice]:
+        choices = super().chat_choices_from_completion(completion, tools)
+        sent = sorted(completion.choices, key=lambda choice: choice.index)
+        for choice, original in zip(choices, sent, strict=True):
+            choice.message = ChatMessageAssistant(content=whole_text(original.message), model=completion.model)
+        return choices
+
+
+def whole_text(message: Any) -> str:
+    """The text of an answer, with the thinking that a server has taken out of it put back."""
+    told = message.model_dump()
+    thinking = told.get("reasoning_content") or told.get("reasoning") or ""
+    content = told.get("content") or ""
+    # Without an answer the thinking was not ended, whatever the server made of it.
+    ended = ANSWERING if content else ""
+    return f"{THINKING}{thinking}{ended}{content}" if thinking else content
+
+
+def messages(
+    question: Question, request: Request, tokenizer: prompts.Tokenizer | None
+) -> tuple[list[ChatMessage], bool]:
+    """What is sent, and whether its middle was cut out."""
+    found, cut = prompts.messages(question, tokenizer, request.answers.prompt_limit)
+    if not request.answers.system and found[0]["role"] == "system":
+        found = [{"role": "user", "content": f"{found[0]['content']}\n\n{found[1]['content']}"}]
+    kinds: dict[str, type[ChatMessageSystem] | type[ChatMessageUser]] = {
+        "system": ChatMessageSystem,
+        "user": ChatMessageUser,
+    }
+    return [kinds[each["role"]](content=each["content"]) for each in found], cut
+
+
+def response_of(text: str, request: Request) -> str:
+    """The text that is scored and kept: what the template wrote before it belongs to it."""
+    opened = request.answers.thinking_opened and not text.lstrip().startswith(THINKING)
+    return THINKING + text if opened else text
+
+
+def task(dataset: Dataset, request: Request, grade: Scorer, done: Callable[[], None]) -> Task:
+    """The benchmark as the engine knows it. done: called after each sample that is graded."""
+    tokenizer = prompts.FileTokenizer(Path(request.tokenizer)) if request.tokenizer else None
+    samples = []
+    for question in dataset.questions:
+        asked, cut = messages(question, request, tokenizer)
+        samples.append(Sample(input=asked, id=question.id, metadata={"cut": cut}))
+    return Task(
+        dataset=MemoryDataset(samples, name=dataset.benchmark),
+        solver=generate(),
+        scorer=graded({each.id: each for each in dataset.questions}, request, grade, done),
+        epochs=Epochs(request.answers.samples, mean_score()),
+        name=dataset.benchmark,
+        version=key_of("benchmark task", request.settings(), dataset.sha256),
+    )
+
+
+@scorer(metrics=[mean()])
+def graded(questions: Mapping[str, Question], request: Request, grade: Scorer, done: Callable[[], None]) -> Any:
+    """Our scorer as the engine's: a grader that fails leaves a sample without a score."""
+
+    async def judge(state: TaskState, target: Target) -> Score:
+        question = questions[str(state.sample_id)]
+        text = response_of(state.output.completion, request)
+        done()
+        try:
+            if state.output.stop_reason == TOO_LONG:
+                raise GraderError(f"the server refused the prompt as too long for the model: {text[:200]}")
+            found = await anyio.to_thread.run_sync(grade, question, text)
+        except GraderError as error:
+            return Score.unscored(reason=UNSCORED, metadata={"grader_error": str(error)})
+        return Score(
+            value=found.value,
+            answer=found.extracted,
+            explanation=found.reason,
+            metadata={"parts": dict(found.parts)},
+        )
+
+    return judge
+
+
+def model(request: Request) -> Model:
+    """The server, with how answers are drawn."""
+    drawn = request.answers
+    extra = {"chat_template_kwargs": drawn.template} if drawn.template else None
+    return get_model(
+        f"races/served/{request.model}",
+        base_url=request.base_url,
+        api_key=os.environ.get(request.key_variable) or UNSENT_KEY,
+        max_retries=0,  # of the client beneath the engine, which counts and waits itself
+        config=GenerateConfig(
+            temperature=drawn.temperature,
+            top_p=drawn.top_p,
+            max_tokens=drawn.max_tokens,
+            # Not among the parameters of the protocol; servers of open models take it beside them.
+            extra_body={
+                key: value for key, value in {"top_k": drawn.top_k, **(extra or {})}.items() if value is not None
+            },
+        ),
+    )
+
+
+def measure(request: Request) -> None:
+    """Ask, grade and write the rows; EvaluationError where a sample is left without an answer."""
+    dataset = request.data.load()
+    append_progress = Progress(request)
+    mini = dataset.label == MINI
+    checkout = Path(request.checkout) if request.checkout else None
+    with ours.scorer(dataset.benchmark, mini, checkout, request.commit, request.graders) as grade:
+        known, wrong = ours.misjudged(dataset, grade)
+        if wrong:
+            replace(request.misjudged_file, [{"wrong": each} for each in wrong])
+            raise EvaluationError(f"{dataset.benchmark}: known answers are misjudged: {'; '.join(wrong[:5])}")
+        finished, logs = eval_set(
+            task(dataset, request, grade, append_progress),
+            log_dir=str(Path(request.folder) / "log"),
+            model=model(request),
+            retry_attempts=request.attempts - 1,
+            retry_wait=WAIT,
+            retry_connections=1.0,
+            retry_immediate=False,
+            fail_on_error=True,
+            continue_on_fail=False,  # a server that is gone would let each of thousands of samples wait in vain
+            max_samples=request.concurrency,
+            max_connections=request.concurrency,
+            max_retries=request.retries,
+            timeout=request.timeout * (request.retries + 1),
+            attempt_timeout=request.timeout,
+            display="none",
+            log_buffer=1,
+            log_dir_allow_dirty=True,
+            log_model_api=False,
+            score_display=False,
+            ctl_server=False,
+            acp_server=False,
+        )
+    log = read_eval_log(logs[0].location)
+    order = {each.id: (number, each) for number, each in enumerate(dataset.questions)}
+    answered = [sample for sample in log.samples or [] if sample.error is None]
+    answered.sort(key=lambda sample: (order[str(sample.id)][0], sample.epoch))
+    rows = [row(sample, order[str(sample.id)][1], request) for sample in answered]
+    expected = len(dataset.questions) * request.answers.samples
+    if not finished or len(rows) != expected:
+        raise EvaluationError(_unanswered(log, len(rows), expected))
+    engine = engine_score(log)
+    replace(request.samples_file, [{**each, "engine_score": engine, "golds": known} for each in rows])
+    append_progress.finish(expected)
+
+
+class Progress:
+    """Tells how many samples have been graded, by adding lines to a file."""
+
+    def __init__(self, request: Request) -> None:
+        self._file = request.progress_file
+        self._count = 0
+        self._file.unlink(missing_ok=True)
+
+    def __call__(self) -> None:
+        self._count += 1
+        append(self._file, [{"step": self._count}])
+
+    def finish(self, total: int) -> None:
+        """Say that all are there, those of earlier attempts included."""
+        append(self._file, [{"step": total}])
+
+
+def _unanswered(log: EvalLog, answered: int, expected: int) -> str:
+    errors = [sample.error for sample in log.samples or [] if sample.error is not None]
+    error = errors[0] if errors else log.error
+    # What is raised last only says that it was tried for so long.
+    causes = CAUSE.findall(error.traceback) if error else []
+    said = causes[0] if causes else error.message if error else "no reason"
+    return (
+        f"expected {expected} samples, got {answered}: run it again to go on from there. "
+        f"The first failure: {' '.join(said.split())[:500]}"
+    )
+
+
+def engine_score(log: EvalLog) -> float | None:
+    """The score as the engine reduced it; None where no sample has one."""
+    found = log.results.scores[0].metrics["mean"].value if log.results and log.results.scores else None
+    return None if found is None or found != found else float(found)
+
+
+def row(sample: EvalSample, question: Question, request: Request) -> dict[str, Any]:
+    """A sample as a table keeps it."""
+    (found,) = (sample.scores or {}).values()
+    told, usage = found.metadata or {}, sample.output.usage
+    failed = told.get("grader_error", "")
+    response = response_of(sample.output.completion, request)
+    sent = [{"role": each.role, "content": each.text} for each in _asked(sample)]
+    reason = str(sample.output.stop_reason)
+    unended = response.rfind(THINKING) > response.rfind(ANSWERING)
+    # Servers that say "stop" at the limit betray themselves by the count.
+    full = usage is not None and usage.output_tokens >= request.answers.max_tokens
+    return {
+        "question": question.id,
+        "sample": sample.epoch,
+        "cluster": question.cluster,
+        "groups": ours.as_json(dict(question.groups)),
+        "score": None if failed else found.as_float(),
+        "parts": ours.as_json(told.get("parts", {})),
+        "extracted": found.answer,
+        "reason": found.explanation or "",
+        "grader_error": failed,
+        "response": response,
+        "finish_reason": reason,
+        "truncated": reason == CUT or unended or full,
+        "prompt": ours.as_json([{**each, "content": shortened(each["content"])} for each in sent]),
+        "prompt_cut": bool(sample.metadata["cut"]),
+        "prompt_hash": key_of("benchmark prompt", sent),
+        "prompt_tokens": usage.input_tokens if usage else -1,
+        "completion_tokens": usage.output_tokens if usage else -1,
+        "seconds": sample.total_time or 0.0,
+    }
+
+
+def _asked(sample: EvalSample) -> Sequence[ChatMessage]:
+    return [] if isinstance(sample.input, str) else sample.input
+
+
+def shortened(text: str) -> str:
+    """A text, without its middle where it is long."""
+    half = SHOWN // 2
+    return text if len(text) <= SHOWN else f"{text[:half]} [... {len(text) - SHOWN} characters ...] {text[-half:]}"
+
+
+def main(file: str) -> int:
+    """Do what a request asks for; 1 with a message on standard error where it cannot be done."""
+    try:
+        measure(Request.of(json.loads(Path(file).read_text(encoding="utf-8"))))
+    except RacesError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
