@@ -1,6 +1,6 @@
 """Benchmark samples: what models, trained ones and those of others, answer to six benchmarks, and what it earns."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -11,15 +11,16 @@ from pydantic import Field
 
 from environments.errors import SettingError
 from environments.keyed import key_of
+from races_assets.benchmark_schemas import BenchmarkSamples
 from races_assets.endpoints import endpoints
 from races_assets.heldout import weights_of
 from races_assets.partitions import BENCHMARKED, MODEL_ON_BENCHMARKS, RUN_ON_BENCHMARKS
 from races_assets.runs import RUNS
-from races_assets.schemas import BenchmarkSamples, table
+from races_assets.schemas import table
 from races_assets.training import told
-from resources.benchmarks import datasets, families, places, prompts, request, servers
+from resources.benchmarks import datasets, families, places, request, servers
 from resources.benchmarks.evaluation import Misjudged, evaluate
-from resources.benchmarks.request import Answers, Data, Request, cost
+from resources.benchmarks.request import Answers, Data, Request, cost, prompt_lengths
 from resources.benchmarks.scorers import as_json
 from resources.training.store import TrainingStore
 from resources.training.weights import digest
@@ -43,13 +44,16 @@ class BenchmarkConfig(dg.Config):
     sampling: dict[str, Any] = Field(
         {}, description="Instead of what the model's card advises: temperature, top_p, top_k, max_tokens, context, ..."
     )
-    family: str = Field("", description="Whose advice is followed; empty finds it from the model.")
+    like: str = Field(
+        "", description="A model of a hub whose card says how answers are drawn; empty finds it from the model itself."
+    )
+    think: bool = Field(True, description="Whether a model that can answer with and without thinking is to think.")
     checkout: str = Field("", description="Checkout of Enigmata; empty: RACES_ENIGMATA. The invented set needs none.")
     server: Literal["auto", "vllm", "transformers"] = Field(
         "auto", description="What serves a model of ours: vLLM on GPUs, or transformers on a CPU."
     )
     gpus: int = Field(1, ge=1, description="GPUs of vLLM, which share the model.")
-    arguments: dict[str, str] = Field({}, description="Further options of vllm serve, such as gpu-memory-utilization.")
+    arguments: dict[str, Any] = Field({}, description="Further options of vllm serve, such as gpu-memory-utilization.")
     threads: int = Field(1, ge=1, description="Threads of torch, where the model is served on a CPU.")
     concurrency: int = Field(8, ge=1, description="Requests at once.")
     graders: int = Field(1, ge=1, description="Programs and puzzles graded at once; more than the CPUs fail good ones.")
@@ -59,11 +63,14 @@ class BenchmarkConfig(dg.Config):
 
 @dataclass(frozen=True)
 class Measured:
-    """A model to be measured. name: in requests, and what its family is found from. weights: hash of its folder."""
+    """A model to be measured. name: as rows have it. weights: hash of its folder, "" where it is served by others.
+
+    serving: what serves it, given where to log. key: what its answers are kept under.
+    """
 
     name: str
     weights: str
-    serving: servers.Serving
+    serving: Callable[[Path], servers.Serving]
     sampling: families.Sampling
     tokenizer: str
     key: str
@@ -81,18 +88,22 @@ class Measured:
     pool="training",
     check_specs=[
         dg.AssetCheckSpec(
-            "every_sample_is_there", "benchmark_samples", description="One row for each question and sample."
+            "every_sample_is_there", asset="benchmark_samples", description="One row for each question and sample."
         ),
         dg.AssetCheckSpec(
             "known_answers_score_one",
-            "benchmark_samples",
+            asset="benchmark_samples",
             description="Before the model was asked: known right answers score 1, empty ones 0.",
         ),
         dg.AssetCheckSpec(
-            "no_grader_failed", "benchmark_samples", description="No answer is without a score through a fault of ours."
+            "no_grader_failed",
+            asset="benchmark_samples",
+            description="No answer is without a score through a fault of ours.",
         ),
         dg.AssetCheckSpec(
-            "data_are_as_pinned", "benchmark_samples", description="The benchmark's files have the hash of pins.json."
+            "data_are_as_pinned",
+            asset="benchmark_samples",
+            description="The benchmark's files have the hash of pins.json.",
         ),
     ],
 )
@@ -109,9 +120,9 @@ def benchmark_samples(
     settings = Request(data, answers, "", "", "").settings()
     key = key_of("benchmark folder", measured.key, dataset.sha256, settings)
     folder = training_store.folder / "benchmarks" / checkpoint / benchmark / key
-    expected = cost(dataset.questions, prompt_lengths(dataset), answers)
+    expected = cost(prompt_lengths(dataset), answers)
     context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
-    with measured.serving.serve(folder / "server.log") as endpoint:
+    with measured.serving(folder / "server.log").serve() as endpoint:
         asked = Request(
             data,
             answers,
@@ -119,9 +130,11 @@ def benchmark_samples(
             endpoint.model,
             str(folder),
             key_variable=endpoint.key_variable,
-            tokenizer=measured.tokenizer,
+            tokenizer=measured.tokenizer if answers.prompt_limit else "",
+            takes_top_k=endpoint.takes_top_k,
             checkout=config.checkout or places.checkout(),
-            **config.model_dump(include={"concurrency", "graders", "timeout", "retries"}),
+            concurrency=min(config.concurrency, endpoint.connections or config.concurrency),
+            **config.model_dump(include={"graders", "timeout", "retries"}),
         )
         try:
             found = evaluate(asked, told(context))
@@ -169,19 +182,26 @@ def model_of(checkpoint: str, config: BenchmarkConfig, warehouse: Warehouse, sto
         return Measured(
             entry.model,
             "",
-            servers.Remote(entry.base_url, entry.model, entry.key_variable),
-            families.sampling(entry.model, config.family or entry.family, asked | config.sampling),
+            lambda _: servers.Remote(entry.base_url, entry.model, entry.key_variable, entry.context),
+            families.sampling(config.like or entry.like or entry.model, asked | config.sampling, config.think),
             entry.tokenizer,
             key_of(entry.base_url, entry.model),
         )
     folder = Path(weights_of(warehouse, checkpoint))
-    drawn = families.sampling(str(folder), config.family, config.sampling)
+    drawn = families.sampling(config.like or folder, config.sampling, config.think)
     weights = digest(folder)
-    serving = (
-        servers.VllmServer(str(folder), gpus=config.gpus, arguments=config.arguments, max_model_len=drawn.context or 0)
-        if serves_with_vllm(checkpoint, config)
-        else servers.TransformersServer(str(folder), python=store.python, threads=config.threads)
-    )
+
+    def serving(log: Path) -> servers.Serving:
+        if serves_with_vllm(checkpoint, config):
+            return servers.VllmServer(
+                str(folder),
+                log,
+                arguments=config.arguments,
+                tensor_parallel=config.gpus,
+                max_model_len=drawn.context or 0,
+            )
+        return servers.TransformersServer(folder, log, python=store.python, top_k=drawn.top_k, threads=config.threads)
+
     return Measured(checkpoint, weights, serving, drawn, str(folder / "tokenizer.json"), weights)
 
 
@@ -213,14 +233,9 @@ def answers_of(benchmark: str, measured: Measured, config: BenchmarkConfig) -> A
         max_tokens=longest,
         prompt_limit=limit,
         system=drawn.system,
-        thinking_opened=drawn.thinking == "opened",
+        thinking_opened=drawn.thinking == "opened by the template",
         template=dict(drawn.template),
     )
-
-
-def prompt_lengths(dataset: datasets.Dataset) -> list[int]:
-    """Characters of each question's messages."""
-    return [sum(len(each["content"]) for each in prompts.messages(question)[0]) for question in dataset.questions]
 
 
 def checks(

@@ -5,7 +5,19 @@ from pathlib import Path
 
 import dagster as dg
 
-from races_assets import audits, checks, experiment, figures, heldout, paths, pool, problems, training, type_graph
+from races_assets import (
+    audits,
+    benchmarks,
+    checks,
+    experiment,
+    figures,
+    heldout,
+    paths,
+    pool,
+    problems,
+    training,
+    type_graph,
+)
 from races_assets.schemas import MODELS
 from resources.io_manager import WarehouseIOManager
 from resources.training.store import TrainingStore
@@ -29,7 +41,7 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
     warehouse = Warehouse(root=root)
     return dg.Definitions(
         assets=dg.load_assets_from_modules(
-            [pool, audits, type_graph, figures, paths, problems, training, heldout, experiment]
+            [pool, audits, type_graph, figures, paths, problems, training, heldout, experiment, benchmarks]
         ),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
         schedules=[audits.nightly_audit],

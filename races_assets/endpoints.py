@@ -4,7 +4,7 @@
     base_url = "http://gpu7:8000/v1"
     model = "Qwen/Qwen3-4B-Instruct-2507"
     key_variable = "QWEN_KEY"            # the variable that holds the key; the key itself is written nowhere
-    family = "qwen3_instruct_2507"       # where the model's name does not say how answers are to be drawn
+    like = "Qwen/Qwen3-8B"               # whose card says how answers are drawn, where the model's name does not
     context = 262144                     # tokens of the longest prompt and answer together
     tokenizer = "/models/qwen3/tokenizer.json"   # for cutting LongBench's prompts to that
 
@@ -31,7 +31,7 @@ class EndpointEntry:
     base_url: str
     model: str
     key_variable: str = ""
-    family: str = ""
+    like: str = ""
     context: int = 0
     tokenizer: str = ""
 

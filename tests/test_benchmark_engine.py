@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from dataclasses import asdict
 from statistics import fmean
-from types import SimpleNamespace
 
 import pytest
 
@@ -288,7 +287,7 @@ def test_settings_are_what_scores_depend_on():
 
 def test_the_cost_of_a_measurement():
     answers = Answers(4, 0.6, 0.95, None, 1000, prompt_limit=100)
-    found = cost([SimpleNamespace()] * 2, [35, 3500], answers)
+    found = cost([35, 3500], answers)
     assert asdict(found) == {
         "questions": 2,
         "generations": 8,

@@ -3,6 +3,7 @@
 import click
 
 from races_assets.cli.audit import audit_bricks
+from races_assets.cli.benchmarks import benchmarks
 from races_assets.cli.compose import compose_path
 from races_assets.cli.console import Commands
 from races_assets.cli.pool import list_pool
@@ -20,5 +21,5 @@ def main() -> None:
     """
 
 
-for _command in (show_brick, list_pool, compose_path, audit_bricks, score_file, query_warehouse):
+for _command in (show_brick, list_pool, compose_path, audit_bricks, score_file, query_warehouse, benchmarks):
     main.add_command(_command)

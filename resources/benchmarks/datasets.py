@@ -268,11 +268,11 @@ def records(file: Path) -> Iterator[dict[str, Any]]:
         raise DatasetError(f"{file}: expected {file.suffix or 'JSON lines'}, got {error}") from error
 
 
-def fetch_command(name: str, folder: Path) -> str:
+def fetch_command(name: str, folder: Path, revision: str = "main") -> str:
     """A command that brings a benchmark's files from the hub, for the shell of somebody who reaches it."""
     kind = benchmark(name)
     patterns = " ".join(f"--include '{pattern}'" for pattern in kind.files)
-    return f"hf download {kind.repository} --repo-type dataset {patterns} --local-dir {folder}"
+    return f"hf download {kind.repository} --repo-type dataset {patterns} --revision {revision} --local-dir {folder}"
 
 
 def fetch(name: str, folder: Path, revision: str = "main") -> Path:

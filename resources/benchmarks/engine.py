@@ -137,7 +137,10 @@ def graded(questions: Mapping[str, Question], request: Request, grade: Scorer, d
 def model(request: Request) -> Model:
     """The server, with how answers are drawn."""
     drawn = request.answers
-    extra = {"chat_template_kwargs": drawn.template} if drawn.template else None
+    # Not among the parameters of the protocol; servers of open models take them beside those.
+    beyond: dict[str, Any] = {"chat_template_kwargs": drawn.template} if drawn.template else {}
+    if drawn.top_k is not None and request.takes_top_k:
+        beyond["top_k"] = drawn.top_k
     return get_model(
         f"races/served/{request.model}",
         base_url=request.base_url,
@@ -147,10 +150,7 @@ def model(request: Request) -> Model:
             temperature=drawn.temperature,
             top_p=drawn.top_p,
             max_tokens=drawn.max_tokens,
-            # Not among the parameters of the protocol; servers of open models take it beside them.
-            extra_body={
-                key: value for key, value in {"top_k": drawn.top_k, **(extra or {})}.items() if value is not None
-            },
+            extra_body=beyond or None,
         ),
     )
 

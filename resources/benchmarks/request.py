@@ -10,7 +10,7 @@ from environments.errors import RacesError, SettingError
 from environments.keyed import key_of
 from resources.benchmarks import datasets
 from resources.benchmarks.enigmata import COMMIT
-from resources.benchmarks.score import Question
+from resources.benchmarks.prompts import messages
 
 VERSION = "1"  # of prompts, scorers and rows; scores of different versions are not resumed into one another
 
@@ -84,8 +84,9 @@ class Request:
     """One measurement. folder: of the engine's logs, which a later attempt goes on from.
 
     base_url, model, key_variable: of an OpenAI-compatible server; the variable holds its key. tokenizer: a
-    tokenizer.json, for cutting prompts. checkout, commit: of Enigmata. concurrency: requests at once. graders: answers
-    graded at once. timeout: seconds of one request. retries: of a request that fails; attempts: at what then failed.
+    tokenizer.json, for cutting prompts. takes_top_k: whether requests may name it. checkout, commit: of Enigmata.
+    concurrency: requests at once. graders: programs and puzzles graded at once. timeout: seconds of one request.
+    retries: of a request that fails; attempts: at what then failed.
     """
 
     data: Data
@@ -95,6 +96,7 @@ class Request:
     folder: str
     key_variable: str = ""
     tokenizer: str = ""
+    takes_top_k: bool = True
     checkout: str = ""
     commit: str = COMMIT
     concurrency: int = 8
@@ -144,10 +146,15 @@ class Cost:
 CHARACTERS = 3.5  # of a token, in English prose and code: a rough mean
 
 
-def cost(questions: Sequence[Question], lengths: Sequence[int], answers: Answers) -> Cost:
+def prompt_lengths(dataset: datasets.Dataset) -> list[int]:
+    """Characters of each question's messages."""
+    return [sum(len(each["content"]) for each in messages(question)[0]) for question in dataset.questions]
+
+
+def cost(lengths: Sequence[int], answers: Answers) -> Cost:
     """The generations and tokens of a measurement before it is made. lengths: characters of each question's prompt."""
     tokens = [round(each / CHARACTERS) for each in lengths]
     if answers.prompt_limit:
         tokens = [min(each, answers.prompt_limit) for each in tokens]
-    asked = len(questions) * answers.samples
-    return Cost(len(questions), asked, sum(tokens) * answers.samples, asked * answers.max_tokens)
+    asked = len(lengths) * answers.samples
+    return Cost(len(lengths), asked, sum(tokens) * answers.samples, asked * answers.max_tokens)

@@ -1,0 +1,95 @@
+"""`races benchmarks`: where the benchmarks' data lie, how to get them, and what a measurement will ask of a model."""
+
+from pathlib import Path
+
+import click
+
+from environments.errors import SettingError
+from races_assets.cli.console import print_table
+from resources.benchmarks import datasets, places
+from resources.benchmarks.request import Answers, Data, cost, prompt_lengths
+
+
+@click.group("benchmarks")
+def benchmarks() -> None:
+    """Look after the data of benchmarks, and estimate what a measurement asks of a model.
+
+    Example: races benchmarks cost --limit 50
+    """
+
+
+@benchmarks.command("list")
+def list_benchmarks() -> None:
+    """List the benchmarks: which data are used, and the hash that they are pinned to.
+
+    Example: races benchmarks list
+    """
+    rows = []
+    for name, kind in datasets.BENCHMARKS.items():
+        path = places.path_of(name)
+        pin = places.pinned(name, path)
+        rows.append(
+            (name, kind.title, str(path or datasets.MINI), str(kind.rows or "-"), str(kind.samples), pin[:12] or "none")
+        )
+    print_table(("benchmark", "title", "data", "official size", "samples", "pin"), rows, {"official size", "samples"})
+    if places.folder() is None:
+        click.echo(f"{places.VARIABLE} names no folder, so the invented miniature sets stand in")
+
+
+@benchmarks.command("fetch")
+@click.argument("name", type=click.Choice(list(datasets.BENCHMARKS)))
+@click.option("--revision", default="main", show_default=True, help="Branch, or hash of a commit, of the data set.")
+@click.option("--dry-run", is_flag=True, help="Print the command that would do the same, and do nothing.")
+def fetch_benchmark(name: str, revision: str, dry_run: bool) -> None:
+    """Bring a benchmark from the hub into the folder that RACES_BENCHMARKS names, check it, and pin its hash.
+
+    Example: races benchmarks fetch ifeval --dry-run
+    """
+    place = places.folder() or (Path("benchmarks") if dry_run else None)
+    if place is None:
+        raise SettingError(f"expected {places.VARIABLE} to name the folder for the data, got nothing")
+    if dry_run:
+        click.echo(datasets.fetch_command(name, place / name, revision))
+        return
+    datasets.fetch(name, place / name, revision)
+    found = datasets.load(name, place / name)
+    click.echo(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
+
+
+@benchmarks.command("pin")
+@click.argument("name", type=click.Choice(list(datasets.BENCHMARKS)))
+def pin_benchmark(name: str) -> None:
+    """Pin the hash of a benchmark's files as they are now; a measurement then refuses any others.
+
+    Example: RACES_BENCHMARKS=~/benchmarks races benchmarks pin ifeval
+    """
+    place = places.folder()
+    if place is None or places.path_of(name) is None:
+        raise SettingError(f"expected a folder {name} below the one that {places.VARIABLE} names, got none")
+    found = datasets.load(name, place / name)
+    click.echo(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
+
+
+@benchmarks.command("cost")
+@click.argument("names", nargs=-1, type=click.Choice(list(datasets.BENCHMARKS)), metavar="[BENCHMARK]...")
+@click.option("--samples", type=click.IntRange(min=0), default=0, help="Answers to each question; 0: the paper's.")
+@click.option("--limit", type=click.IntRange(min=0), default=0, help="Questions of each benchmark; 0: all.")
+@click.option("--max-tokens", type=click.IntRange(min=1), default=32_768, show_default=True, help="Of an answer.")
+@click.option("--prompt-limit", type=click.IntRange(min=0), default=0, help="Tokens of LongBench's prompts; 0: whole.")
+def cost_of(names: tuple[str, ...], samples: int, limit: int, max_tokens: int, prompt_limit: int) -> None:
+    """Estimate generations and tokens of measuring one checkpoint; prompts are counted by their characters.
+
+    Example: races benchmarks cost aime_2024 --max-tokens 16384
+    """
+    rows, sums = [], [0] * 4
+    for name in names or datasets.BENCHMARKS:
+        path = places.path_of(name)
+        dataset = Data(name, str(path or ""), limit=limit).load()
+        answers = Answers(samples or datasets.benchmark(name).samples, 1.0, 1.0, None, max_tokens, prompt_limit)
+        found = cost(prompt_lengths(dataset), answers)
+        figures = [found.questions, found.generations, found.prompt_tokens, found.completion_tokens]
+        sums = [one + other for one, other in zip(sums, figures, strict=True)]
+        rows.append((name, dataset.label, *(f"{each:,}" for each in figures)))
+    head = ("questions", "generations", "prompt tokens, about", "answer tokens, at most")
+    rows.append(("all", "", *(f"{each:,}" for each in sums)))
+    print_table(("benchmark", "data", *head), rows, set(head))
