@@ -1,5 +1,7 @@
 """The columns of the tables of benchmarks."""
 
+from typing import ClassVar
+
 import pandera.polars as pandera
 
 from races_assets.columns import column, share
@@ -38,3 +40,148 @@ class BenchmarkSamples(pandera.DataFrameModel):
     dataset_sha256: str = column("Hash of the benchmark's files.", str_length=64)
     settings: str = column("JSON object of everything that the scores depend on.")
     settings_hash: str = column("Hash of the settings.", str_length=24)
+
+
+class BenchmarkScores(pandera.DataFrameModel):
+    """One row per checkpoint, benchmark, measure and subset of the questions: the value and how uncertain it is."""
+
+    checkpoint: str = column("Base model, run or endpoint that answered.")
+    benchmark: str = column("Benchmark.")
+    data: str = column("Which data: official size, partial (a subset), or mini (invented), whose scores mean nothing.")
+    measure: str = column("score, truncated, prompt_cut, pass@k, maj@k, or one of IFEval's: prompt_loose, ...")
+    subset: str = column("all, or those questions of which this holds, such as difficulty: hard.")
+    value: float = share("Mean over questions of the mean over samples.")
+    error: float = column("Standard error over clusters of questions; nothing where there is one.", ge=0, nullable=True)
+    low: float = column("Lower end of the 95 % interval.", nullable=True)
+    high: float = column("Upper end of it.", nullable=True)
+    method: str = column("What the interval is: Student's t, or Wilson's near 0 and 1.", isin=["t", "wilson"])
+    bootstrap_low: float = column("Lower end by redrawing clusters of questions.", nullable=True)
+    bootstrap_high: float = column("Upper end of it.", nullable=True)
+    within: float = column("Part of the variance that more samples would lessen.", ge=0, nullable=True)
+    between: float = column("Part of it that more questions would lessen.", ge=0, nullable=True)
+    questions: int = column("Questions; of IFEval's instruction measures instructions.", ge=1)
+    clusters: int = column("Independent clusters of them.", ge=1)
+    samples: int = column("Values that went into the means.", ge=1)
+    grader_errors: int = column("Samples left out because the grader failed.", ge=0)
+    model: str = column("Name of the model in requests.")
+    dataset_sha256: str = column("Hash of the benchmark's files.", str_length=64)
+    question_set: str = column("Hash of the ids of the questions: only scores on the same compare.", str_length=24)
+    settings_hash: str = column("Hash of the settings.", str_length=24)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["checkpoint", "benchmark", "measure", "subset"]
+
+
+class BenchmarkDifferences(pandera.DataFrameModel):
+    """One row per benchmark and pair of checkpoints on the same questions: the second less the first, paired."""
+
+    first: str = column("Checkpoint; of a run and the model that it started from the model.")
+    second: str = column("Checkpoint that is compared with it.")
+    benchmark: str = column("Benchmark.")
+    data: str = column("Which data: official size, partial (a subset), or mini (invented), whose scores mean nothing.")
+    first_score: float = share("Score of the first.")
+    second_score: float = share("Score of the second.")
+    difference: float = column("Mean over questions of the second's score less the first's.", ge=-1, le=1)
+    error: float = column("Its standard error; nothing where there is one cluster.", ge=0, nullable=True)
+    low: float = column("Lower end of its 95 % interval, by Student's t.", nullable=True)
+    high: float = column("Upper end of it.", nullable=True)
+    p: float = share("Two-sided p of the paired sign-flip test.")
+    p_holm: float = share("The same after Holm, over the benchmarks of the pair with the same kind of data.")
+    questions: int = column("Questions.", ge=1)
+    clusters: int = column("Independent clusters of them.", ge=1)
+    dataset_sha256: str = column("Hash of the benchmark's files.", str_length=64)
+    question_set: str = column("Hash of the ids of the questions.", str_length=24)
+    first_settings: str = column("Hash of the settings of the first.", str_length=24)
+    second_settings: str = column("Hash of the settings of the second.", str_length=24)
+    same_settings: bool = column("Whether they are the same; else the difference is not of the checkpoints alone.")
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["first", "second", "benchmark"]
+
+
+class BenchmarkAverages(pandera.DataFrameModel):
+    """One row per checkpoint with all six benchmarks of one kind of data, and per pair of such: the paper's average."""
+
+    checkpoint: str = column("Base model, run or endpoint.")
+    less: str = column("Checkpoint whose average is taken off, paired by question; empty where none is.")
+    data: str = column("Which data: official size, partial (a subset), or mini (invented), whose scores mean nothing.")
+    average: float = column("Mean of the five columns, or of their differences.", ge=-1, le=1)
+    error: float = column("Its standard error.", ge=0)
+    low: float = column("Lower end of its 95 % interval, by redrawing the questions of each benchmark.")
+    high: float = column("Upper end of it.")
+    livecodebench: float = column("LiveCodeBench.", ge=-1, le=1)
+    enigmata: float = column("Enigmata.", ge=-1, le=1)
+    longbench_v2: float = column("LongBench-v2.", ge=-1, le=1)
+    ifeval: float = column("IFEval, prompt-level strict.", ge=-1, le=1)
+    aime: float = column("Mean of AIME 2024 and AIME 2025.", ge=-1, le=1)
+    mean_of_six: float = column("Plain mean of the six benchmarks, which is not the paper's average.", ge=-1, le=1)
+    question_set: str = column("Hash of the data and questions: only averages on the same compare.", str_length=24)
+    same_settings: bool = column("Whether a pair answered with the same settings in each benchmark.", nullable=True)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["checkpoint", "less"]
+
+
+class PaperResults(pandera.DataFrameModel):
+    """One row per figure that the paper's tables report, of models and benchmarks. None of them was measured here."""
+
+    model: str = column("Model that training started from.")
+    training: str = column("What it was trained on.", isin=["base", "individual", "RACES"])
+    environments: int = column("Number of environments; 0 for the base model.", ge=0)
+    operators: str = column("Operators, where not those of the main set-up.")
+    size: int = column("The one number of environments that are composed, where there is one.", ge=2, nullable=True)
+    note: str = column("What else is said.")
+    benchmark: str = column("Column of the paper; average is the mean of the other five.")
+    points: float = column("Score in percent, without an error as none is reported.", ge=0, le=100)
+    source: str = column("Where it stands.")
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["model", "training", "environments", "size", "note", "benchmark"]
+
+
+class BenchmarkReport(pandera.DataFrameModel):
+    """One row per figure of the paper, and of ours that may stand beside: its models, data of official size."""
+
+    source: str = column("Whose figure it is: the paper's or ours.", isin=["paper (arXiv 2606.12373)", "ours"])
+    data: str = column("Which data; ours of another kind than official size are never here.", isin=["official size"])
+    model: str = column("Model that training started from.")
+    training: str = column("What it was trained on: base, individual or RACES.")
+    environments: int = column("Number of environments; 0 for the base model.", ge=0)
+    size: int = column("The one number of environments that are composed, where there is one.", ge=2, nullable=True)
+    note: str = column("What else is said: of the paper's figure, or which checkpoint ours is.")
+    benchmark: str = column("Column of the paper.")
+    points: float = column("Score in percent.", ge=0, le=100)
+    low: float = column("Lower end of the 95 % interval; the paper has none.", nullable=True)
+    high: float = column("Upper end of it.", nullable=True)
+    questions: str = column("Hash of the data and questions of ours; the paper's are not known.")
+
+
+class BenchmarkOverlap(pandera.DataFrameModel):
+    """One row per recipe and benchmark: how many of the benchmark's questions share text with the training set."""
+
+    recipe: str = column("Training set.")
+    benchmark: str = column("Benchmark.")
+    data: str = column("Which data: official size, partial (a subset), or mini (invented).")
+    training_rows: int = column("Problems of the training set.", ge=1)
+    questions: int = column("Questions of the benchmark.", ge=1)
+    words: int = column("How many words in a row count as shared.", ge=1)
+    exact_matches: int = column("Questions whose words are those of a training prompt.", ge=0)
+    ngram_matches: int = column("Questions that share so many words in a row with a training prompt.", ge=0)
+    boilerplate: int = column("Questions that share only what stands in more than a few of them.", ge=0)
+    shared: str = column("What the first such question shares; empty where nothing is shared.")
+    example_question: str = column("Question that has it.")
+    example_problem: str = column("Problem of the training set that has it.")
+    dataset_sha256: str = column("Hash of the benchmark's files.", str_length=64)
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["recipe", "benchmark"]

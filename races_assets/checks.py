@@ -8,11 +8,16 @@ import pyarrow.compute as pc
 from environments.operators import ScoreStatus, score
 from environments.operators.factory import SIZES
 from races_assets.audits import audits
+from races_assets.benchmark_scores import benchmark_scores
+from races_assets.known_tables import asking
 from races_assets.problems import problem_sets, problems, training_sets
 from races_assets.recipes import RECIPES
 from races_assets.runs import RUNS
+from resources.benchmarks.measures import ALL, SCORE, TRUNCATED
 from resources.warehouse import Warehouse
 
+CLOSE = 1e-9  # two means of the same scores, summed in other orders
+MOST_TRUNCATED = 0.1  # of the samples of a benchmark; beyond it the score is more of the limit than of the model
 SAMPLE = 40  # problems of each operator and size whose gold answers are scored
 
 
@@ -107,3 +112,38 @@ def cells_are_full(warehouse: Warehouse) -> dg.AssetCheckResult:
         if have.get((name, operator, size), 0) < count
     ]
     return dg.AssetCheckResult(passed=not short, severity=dg.AssetCheckSeverity.WARN, metadata={"short": short})
+
+
+@dg.asset_check(asset=benchmark_scores)
+def scores_are_those_of_sql_and_of_the_engine(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """The score that SQL computes from the samples is the stored one, and the engine's where it says one."""
+    where = (pc.field("measure") == SCORE) & (pc.field("subset") == ALL)
+    rows = warehouse.read("benchmark_scores", columns=["checkpoint", "benchmark", "value"], where=where).to_pylist()
+    kept = {(row["checkpoint"], row["benchmark"]): row["value"] for row in rows}
+    unlike = []
+    for row in warehouse.query("select * from benchmark_means", asking=asking()).to_pylist():
+        name = row["checkpoint"], row["benchmark"]
+        for whose, value in (("stored", kept.get(name)), ("engine", row["engine_score"])):
+            if value is not None and (row["score"] is None or abs(row["score"] - value) > CLOSE):
+                unlike.append(f"{' '.join(name)}: expected {row['score']} as in SQL, got {value} ({whose})")
+    return dg.AssetCheckResult(passed=not unlike, metadata={"unlike": unlike[:20], "count": len(unlike)})
+
+
+@dg.asset_check(asset=benchmark_scores)
+def no_grader_failed_on_a_benchmark(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """Every sample has a score: one whose grader failed is left out of the means, and is no 0."""
+    columns = ["checkpoint", "benchmark", "question", "sample", "grader_error"]
+    failed = pc.field("score").is_null() | (pc.field("grader_error") != "")
+    rows = warehouse.read("benchmark_samples", columns=columns, where=failed).to_pylist()
+    said = [f"{r['checkpoint']} {r['benchmark']} {r['question']} #{r['sample']}: {r['grader_error']}" for r in rows]
+    return dg.AssetCheckResult(passed=not said, metadata={"failed": said[:20], "count": len(said)})
+
+
+@dg.asset_check(asset=benchmark_scores)
+def few_answers_are_truncated(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """The limit of tokens ended at most a tenth of the answers of any checkpoint on any benchmark."""
+    where = (pc.field("measure") == TRUNCATED) & (pc.field("subset") == ALL) & (pc.field("value") > MOST_TRUNCATED)
+    columns = ["checkpoint", "benchmark", "data", "value"]
+    rows = warehouse.read("benchmark_scores", columns=columns, where=where).to_pylist()
+    over = [f"{row['checkpoint']} {row['benchmark']} ({row['data']}): {row['value']:.0%}" for row in rows]
+    return dg.AssetCheckResult(passed=not over, severity=dg.AssetCheckSeverity.WARN, metadata={"truncated": over})

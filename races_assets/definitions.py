@@ -7,6 +7,7 @@ import dagster as dg
 
 from races_assets import (
     audits,
+    benchmark_scores,
     benchmarks,
     checks,
     experiment,
@@ -41,7 +42,19 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
     warehouse = Warehouse(root=root)
     return dg.Definitions(
         assets=dg.load_assets_from_modules(
-            [pool, audits, type_graph, figures, paths, problems, training, heldout, experiment, benchmarks]
+            [
+                pool,
+                audits,
+                type_graph,
+                figures,
+                paths,
+                problems,
+                training,
+                heldout,
+                experiment,
+                benchmarks,
+                benchmark_scores,
+            ]
         ),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
         schedules=[audits.nightly_audit],

@@ -6,7 +6,15 @@ import pandera.polars as pandera
 import polars as pl
 import pyarrow as pa
 
-from races_assets.benchmark_schemas import BenchmarkSamples
+from races_assets.benchmark_schemas import (
+    BenchmarkAverages,
+    BenchmarkDifferences,
+    BenchmarkOverlap,
+    BenchmarkReport,
+    BenchmarkSamples,
+    BenchmarkScores,
+    PaperResults,
+)
 from races_assets.columns import column, share, texts
 
 STRATEGIES = ["balanced", "chains", "orders"]
@@ -451,4 +459,10 @@ MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "heldout_differences": HeldoutDifferences,
     "micro_experiment": MicroExperiment,
     "benchmark_samples": BenchmarkSamples,
+    "benchmark_scores": BenchmarkScores,
+    "benchmark_differences": BenchmarkDifferences,
+    "benchmark_averages": BenchmarkAverages,
+    "benchmark_report": BenchmarkReport,
+    "benchmark_overlap": BenchmarkOverlap,
+    "paper_results": PaperResults,
 }
