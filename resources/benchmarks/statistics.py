@@ -288,18 +288,19 @@ def _redrawn(sums: Floats, sizes: Floats, *purpose: Any) -> Floats:
 
 
 def _sign_flip(sums: Floats, *purpose: Any) -> float:
-    if len(sums) < 2:
+    """The share of flips, all or DRAWS and none, that are as extreme. scipy's permutation_test is many times slower."""
+    changed = sums[sums != 0]  # the others are what they are under every flip
+    if len(sums) < 2 or not len(changed):
         return 1.0  # either sign is as extreme
-    result = stats.permutation_test(
-        (sums,),
-        lambda some, axis: some.sum(axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=DRAWS,
-        batch=BATCH,
-        rng=_generator("sign flip", *purpose),
-    )
-    return float(result.pvalue)
+    least = abs(math.fsum(changed)) - 1e-12 * float(np.abs(changed).sum())
+    if 2 ** len(changed) <= DRAWS:
+        flips = np.arange(2 ** len(changed))[:, None] >> np.arange(len(changed)) & 1
+        return float(np.mean(np.abs((1.0 - 2 * flips) @ changed) >= least))
+    rng, extreme = _generator("sign flip", *purpose), 1  # that of no flip
+    for _ in range(DRAWS // BATCH):
+        flips = rng.integers(0, 2, (BATCH, len(changed)), np.int8)
+        extreme += int(np.count_nonzero(np.abs((1.0 - 2 * flips) @ changed) >= least))
+    return extreme / (DRAWS + 1)
 
 
 def _quantile(values: Floats, share: float) -> float:
