@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 from environments.operators import ScoreStatus, score
 from environments.operators.factory import SIZES
 from races_assets.audits import audits
+from races_assets.benchmark_overlap import benchmark_overlap
 from races_assets.benchmark_scores import benchmark_scores
 from races_assets.known_tables import asking
 from races_assets.problems import problem_sets, problems, training_sets
@@ -147,3 +148,20 @@ def few_answers_are_truncated(warehouse: Warehouse) -> dg.AssetCheckResult:
     rows = warehouse.read("benchmark_scores", columns=columns, where=where).to_pylist()
     over = [f"{row['checkpoint']} {row['benchmark']} ({row['data']}): {row['value']:.0%}" for row in rows]
     return dg.AssetCheckResult(passed=not over, severity=dg.AssetCheckSeverity.WARN, metadata={"truncated": over})
+
+
+@dg.asset_check(asset=benchmark_overlap)
+def benchmark_questions_were_not_trained_on(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """No training set shares text with a question of a benchmark; what many questions have is a mere warning."""
+    rows = warehouse.read("benchmark_overlap").to_pylist()
+    columns = ("exact_matches", "ngram_matches", "boilerplate")
+    sharing = [row for row in rows if any(row[column] for column in columns)]
+    said = [
+        f"{row['recipe']} and {row['benchmark']} ({row['data']}): "
+        f"{', '.join(f'{column} {row[column]}' for column in columns)}, "
+        f"such as {row['shared']!r} of {row['example_question']} in {row['example_problem']}"
+        for row in sharing
+    ]
+    grave = any(row["exact_matches"] or row["ngram_matches"] for row in sharing)
+    severity = dg.AssetCheckSeverity.ERROR if grave else dg.AssetCheckSeverity.WARN
+    return dg.AssetCheckResult(passed=not said, severity=severity, metadata={"shared": said, "pairs": len(rows)})

@@ -7,6 +7,8 @@ import dagster as dg
 
 from races_assets import (
     audits,
+    benchmark_overlap,
+    benchmark_reports,
     benchmark_scores,
     benchmarks,
     checks,
@@ -43,17 +45,8 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
     return dg.Definitions(
         assets=dg.load_assets_from_modules(
             [
-                pool,
-                audits,
-                type_graph,
-                figures,
-                paths,
-                problems,
-                training,
-                heldout,
-                experiment,
-                benchmarks,
-                benchmark_scores,
+                *(pool, audits, type_graph, figures, paths, problems, training, heldout, experiment),
+                *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap),
             ]
         ),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
