@@ -54,6 +54,9 @@ def invented(folder: Path) -> Invented:
         for each in ("micro", "tiny")
         for row in rows["problem_sets"][-25:]
     ]
+    rows["benchmark_samples"] = _samples(rng)
+    rows["benchmark_scores"], rows["benchmark_differences"] = _benchmark_scores(rng), _benchmark_pairs(rng)
+    rows["paper_results"] = _paper(rng)
     # A problem of a training set that has been posed anew, and is stored no longer.
     rows["problems"].remove(next(each for each in rows["problems"] if each["id"] == rows["training_sets"][0]["id"]))
     warehouse = Warehouse(root=str(folder))
@@ -152,6 +155,99 @@ def _rollout(rng: Random, sets: list[Row]) -> Row:
         "score": rng.choice([0.0, 0.5, 1.0]),
         "status": rng.choice(["scored", "unparseable"]),
     }
+
+
+KINDS = ("mini (invented)", "partial")
+
+
+def _samples(rng: Random) -> list[Row]:
+    """Two checkpoints on the same data, and one on other data of the same benchmark."""
+    return [
+        {
+            "checkpoint": checkpoint,
+            "benchmark": benchmark,
+            "data": KINDS[checkpoint == "other"],
+            "dataset_sha256": f"{benchmark} {checkpoint == 'other'}",
+            "settings_hash": f"{checkpoint:.>16}",
+            "question": f"question {number}",
+            "sample": sample,
+            "score": rng.choice([0.0, 0.5, 1.0, None]) if number else None,  # one whose grader always failed
+            "extracted": rng.choice(["A", "B", None]),
+            "response": f"{checkpoint} {number} {sample}",
+            "prompt": f"prompt {number}",
+            "prompt_hash": rng.choice(["one", "another"]),
+            "truncated": rng.random() < 0.3,
+            "prompt_cut": rng.random() < 0.2,
+            "completion_tokens": rng.choice([-1, rng.randint(0, 50)]) if benchmark == "ifeval" else -1,
+            "engine_score": 0.25 if checkpoint == "tiny" else None,
+        }
+        for checkpoint in ("micro", "other", "tiny")
+        for benchmark in ("aime_2024", "ifeval")
+        for number in range(6)
+        for sample in range(1, rng.randint(2, 4))
+    ]
+
+
+def _benchmark_scores(rng: Random) -> list[Row]:
+    return [
+        {
+            "checkpoint": checkpoint,
+            "benchmark": benchmark,
+            "data": KINDS[checkpoint == "other"],
+            "measure": measure,
+            "subset": subset,
+            "value": rng.random(),
+            "low": rng.choice([rng.random(), None]),
+            "high": rng.choice([rng.random(), None]),
+            "questions": rng.randint(1, 9),
+            "samples": rng.randint(9, 99),
+            "grader_errors": rng.randint(0, 2),
+            "dataset_sha256": f"{benchmark} {checkpoint == 'other'}",
+            "question_set": rng.choice(["one", "another"]),
+            "settings_hash": f"{checkpoint:.>16}",
+        }
+        for checkpoint in ("micro", "other", "tiny")
+        for benchmark in ("aime_2024", "ifeval")
+        for measure in ("score", "truncated")
+        for subset in ("all", "difficulty: hard")
+    ]
+
+
+def _benchmark_pairs(rng: Random) -> list[Row]:
+    numbers = ("first_score", "second_score", "difference", "low", "high", "p", "p_holm")
+    return [
+        {
+            "first": first,
+            "second": second,
+            "benchmark": benchmark,
+            "data": rng.choice(KINDS),
+            **{name: rng.random() for name in numbers},
+            "questions": rng.randint(1, 9),
+            "same_settings": rng.random() < 0.5,
+        }
+        for first, second in (("tiny", "micro"), ("tiny", "other"), ("micro", "other"))
+        for benchmark in ("aime_2024", "ifeval")
+    ]
+
+
+def _paper(rng: Random) -> list[Row]:
+    """Whole lines, and some that have an average alone, one of them of a model without a base."""
+    whole = ("LiveCodeBench", "Enigmata", "LongBench-v2", "IFEval", "AIME", "average")
+    lines = [("small", "RACES", 300, None, whole), ("small", "base", 0, None, whole), ("large", "base", 0, None, whole)]
+    lines += [("small", "RACES", 300, size, whole[-1:]) for size in (3, 2)] + [("odd", "RACES", 50, None, whole[-1:])]
+    return [
+        {
+            "model": model,
+            "training": training,
+            "environments": environments,
+            "operators": "SEQUENTIAL" if size else "",
+            "size": size,
+            "benchmark": benchmark,
+            "points": round(100 * rng.random(), 1),
+        }
+        for model, training, environments, size, columns in lines
+        for benchmark in columns
+    ]
 
 
 def _records(warehouse: Warehouse) -> list[Row]:

@@ -26,6 +26,11 @@ from tests.asset_runs import whole_graph
 from tests.invented_tables import Invented, invented
 from tests.query_oracles import (
     Rows,
+    benchmark_cases,
+    benchmark_means,
+    benchmark_pairs,
+    benchmark_table,
+    benchmark_truncation,
     brick_scores,
     brick_use,
     bricks_solved_blind,
@@ -38,6 +43,7 @@ from tests.query_oracles import (
     many_valid_orders,
     near_duplicates,
     order_problems,
+    paper_table,
     paths_through,
     posed_problems,
     prompt_lengths,
@@ -62,6 +68,20 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Invented:
 
 PROBLEM = "problem 096"  # of the recipe races_300
 CASES: list[tuple[str, Callable[..., Rows], Given]] = [
+    ("benchmark_cases", benchmark_cases, {"first": "micro", "second": "tiny", "benchmark": "ifeval"}),
+    (
+        "benchmark_cases",
+        benchmark_cases,
+        {"first": "tiny", "second": "micro", "benchmark": "aime_2024", "question": "question 3"},
+    ),
+    ("benchmark_means", benchmark_means, {}),
+    ("benchmark_pairs", benchmark_pairs, {}),
+    ("benchmark_pairs", benchmark_pairs, {"checkpoint": "micro"}),
+    ("benchmark_table", benchmark_table, {}),
+    ("benchmark_table", benchmark_table, {"data": "mini (invented)", "benchmark": "ifeval", "measure": "score"}),
+    ("benchmark_table", benchmark_table, {"subset": "difficulty: hard"}),
+    ("benchmark_truncation", benchmark_truncation, {}),
+    ("benchmark_truncation", benchmark_truncation, {"checkpoint": "tiny"}),
     ("bricks_solved_blind", bricks_solved_blind, {}),
     ("brick_scores", brick_scores, {}),
     ("brick_scores", brick_scores, {"run": "micro", "from_step": 30}),
@@ -79,6 +99,8 @@ CASES: list[tuple[str, Callable[..., Rows], Given]] = [
     ("near_duplicates", near_duplicates, {"first": "races_300", "second": "individual_300", "similarity": 0.5}),
     ("near_duplicates", near_duplicates, {"first": "races_300", "second": "races_300", "similarity": 0.6}),
     ("order_problems", order_problems, {}),
+    ("paper_table", paper_table, {}),
+    ("paper_table", paper_table, {"model": "small"}),
     ("paths_through", paths_through, {}),
     ("paths_through", paths_through, {"brick": "reverse"}),
     ("paths_through", paths_through, {"given": "Nat", "gives": "Text"}),
