@@ -10,11 +10,11 @@ from environments.operators.factory import SIZES
 from races_assets.audits import audits
 from races_assets.benchmark_overlap import benchmark_overlap
 from races_assets.benchmark_scores import benchmark_scores
-from races_assets.known_tables import asking
 from races_assets.problems import problem_sets, problems, training_sets
 from races_assets.recipes import RECIPES
 from races_assets.runs import RUNS
 from resources.benchmarks.measures import ALL, SCORE, TRUNCATED
+from resources.questions import questions
 from resources.warehouse import Warehouse
 
 CLOSE = 1e-9  # two means of the same scores, summed in other orders
@@ -122,7 +122,7 @@ def scores_are_those_of_sql_and_of_the_engine(warehouse: Warehouse) -> dg.AssetC
     rows = warehouse.read("benchmark_scores", columns=["checkpoint", "benchmark", "value"], where=where).to_pylist()
     kept = {(row["checkpoint"], row["benchmark"]): row["value"] for row in rows}
     unlike = []
-    for row in warehouse.query("select * from benchmark_means", asking=asking()).to_pylist():
+    for row in warehouse.query(questions()["benchmark_means"].sql).to_pylist():
         name = row["checkpoint"], row["benchmark"]
         for whose, value in (("stored", kept.get(name)), ("engine", row["engine_score"])):
             if value is not None and (row["score"] is None or abs(row["score"] - value) > CLOSE):
