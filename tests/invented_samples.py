@@ -33,7 +33,7 @@ def sample(checkpoint: str, benchmark: str, question: str, number: int, score: f
         "truncated": False,
         "prompt": "[]",
         "prompt_cut": False,
-        "prompt_hash": "p" * 16,
+        "prompt_hash": "p" * 24,
         "prompt_tokens": 10,
         "completion_tokens": 20,
         "seconds": 1.0,
@@ -43,7 +43,7 @@ def sample(checkpoint: str, benchmark: str, question: str, number: int, score: f
         "server": "invented",
         "dataset_sha256": f"{benchmark:.<64}",
         "settings": "{}",
-        "settings_hash": "s" * 16,
+        "settings_hash": "s" * 24,
     } | said
     return row | {name: json.dumps(row[name]) for name in ("groups", "parts")}
 

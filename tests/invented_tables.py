@@ -73,7 +73,7 @@ def _bricks(rng: Random) -> list[Row]:
             "theme": theme,
             "signature": f"{name} signature",
             "grade": "everyday",
-            "fingerprint": f"{name:.>16}",
+            "fingerprint": f"{name:.>24}",
             "solved_blind": rng.randint(2, 6),
             "solved_blind_of": 0 if name == "first_word" else 6,
         }
@@ -103,7 +103,7 @@ def _path(rng: Random, number: int) -> Row:
         "size": size,
         "environments": bricks,
         "types": rng.choices(TYPES, k=size + 1),
-        "fingerprints": [f"{name:.>16}" for name in bricks],
+        "fingerprints": [f"{name:.>24}" for name in bricks],
         "start": json.dumps(rng.randint(0, 99)),
         "healthy": rng.random(),
         "top_share": rng.random(),
@@ -128,7 +128,7 @@ def _problem(rng: Random, number: int, paths: list[Row]) -> Row:
         "truth": json.dumps({"number": number}),
         "environments": bricks,
         # A brick has changed since some were posed.
-        "fingerprints": ["changed since..." if rng.random() < 0.1 else f"{name:.>16}" for name in bricks],
+        "fingerprints": ["changed since..." if rng.random() < 0.1 else f"{name:.>24}" for name in bricks],
         "start": start,
         "path_id": path["path_id"] if path else "",
         "chance": round(rng.random(), 3),
@@ -168,7 +168,7 @@ def _samples(rng: Random) -> list[Row]:
             "benchmark": benchmark,
             "data": KINDS[checkpoint == "other"],
             "dataset_sha256": f"{benchmark} {checkpoint == 'other'}",
-            "settings_hash": f"{checkpoint:.>16}",
+            "settings_hash": f"{checkpoint:.>24}",
             "question": f"question {number}",
             "sample": sample,
             "score": rng.choice([0.0, 0.5, 1.0, None]) if number else None,  # one whose grader always failed
@@ -204,7 +204,7 @@ def _benchmark_scores(rng: Random) -> list[Row]:
             "grader_errors": rng.randint(0, 2),
             "dataset_sha256": f"{benchmark} {checkpoint == 'other'}",
             "question_set": rng.choice(["one", "another"]),
-            "settings_hash": f"{checkpoint:.>16}",
+            "settings_hash": f"{checkpoint:.>24}",
         }
         for checkpoint in ("micro", "other", "tiny")
         for benchmark in ("aime_2024", "ifeval")

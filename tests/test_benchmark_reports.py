@@ -162,7 +162,7 @@ def test_puzzles_of_a_task_are_a_cluster_but_for_the_score_of_the_task_itself(gr
 
 def test_samples_of_different_settings_have_no_score_together() -> None:
     rows = drawn("tiny", "aime_2024")
-    rows[3]["settings_hash"] = "t" * 16
+    rows[3]["settings_hash"] = "t" * 24
     with pytest.raises(InvalidValue, match="aime by tiny: expected samples of one data, dataset_sha256, settings_hash"):
         shared(rows, "aime by tiny")
 
@@ -211,7 +211,7 @@ def test_checkpoints_are_compared_on_the_same_data_files_and_questions_alone(gra
     rows += answers("micro_races", "aime_2024", scores["micro"], data="partial")
     rows += answers("smollm2", "aime_2024", scores["micro"], dataset_sha256="o" * 64)
     rows += answers("paper_14b", "aime_2024", scores["micro"][:3])
-    rows += answers("analysis_4b", "aime_2024", [*scores["micro"][:3], [None, None]], settings_hash="t" * 16)
+    rows += answers("analysis_4b", "aime_2024", [*scores["micro"][:3], [None, None]], settings_hash="t" * 24)
     write(graph.warehouse, [row for row in rows if row["checkpoint"] != "micro_races"])
     write(graph.warehouse, [row | {"checkpoint": "micro_composites_1"} for row in rows if row["data"] == "partial"])
     found = graph.rows("benchmark_differences")
