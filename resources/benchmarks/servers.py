@@ -226,7 +226,7 @@ def _started(
     """Run a server and everything that it starts for as long as the block lasts, which begins once it is healthy."""
     with LocalLauncher(GRACE).launch(command, log, variables) as running, ExitStack() as stack:
         _await(running, f"http://{HOST}:{port}/health", seconds)
-        stack.push(partial(_tell_of_its_end, running))
+        stack.push(partial(_tell_of_its_end, running, port))
         yield
 
 
@@ -243,16 +243,18 @@ def _await(running: Running, url: str, seconds: float) -> None:
         time.sleep(0.1)
 
 
-def _tell_of_its_end(running: Running, kind: object, error: BaseException | None, trace: object) -> bool:
+def _tell_of_its_end(running: Running, port: int, kind: object, error: BaseException | None, trace: object) -> bool:
     """Where the server ended before it was told to, that is the error, or the reason for the one that there is.
 
     This also finds out that another server took the port in the moment before ours did.
     """
-    if (code := running.poll()) is not None:
-        what = f"expected a server that lasts, got its end with code {code}. {_log(running)}"
-        if error is None:
-            raise ServingError(what)
-        error.add_note(what)
+    with socket.socket() as tried:
+        # It may have left processes behind that are still being ended: then nobody listens, and yet it runs.
+        gone = running.poll() is not None or tried.connect_ex((HOST, port)) != 0
+    if gone and error is None:
+        raise ServingError(f"expected a server that lasts, got its end. {_log(running)}")
+    if gone and error is not None:
+        error.add_note(f"The server had ended. {_log(running)}")
     elif isinstance(error, ServingError):
         error.add_note(_log(running))
     return False
