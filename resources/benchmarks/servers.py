@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 from environments.errors import SettingError
 from resources.benchmarks.model_folder import json_object
-from resources.benchmarks.protocol import ServingError, base_url, context, exchange, listed, try_out
+from resources.benchmarks.protocol import EXCERPT, ServingError, base_url, context, exchange, listed, try_out
 from resources.training.interpreter import interpreter
 from resources.training.launching import LocalLauncher, Running
 
@@ -39,9 +39,12 @@ LAUNCHER = Path(__file__).with_name("serve_transformers.py")
 TOKENS = ("bos_token_id", "eos_token_id", "pad_token_id")
 # Flags of vLLM that this module sets.
 TAKEN = frozenset({"api-key", "generation-config", "host", "port", "served-model-name", "uds"})
-FOUND = (
-    "import importlib.metadata, fastapi, openai, pydantic, uvicorn; print(importlib.metadata.version('transformers'))"
-)
+SERVES = ("transformers", "torch", "fastapi", "openai", "pydantic", "uvicorn")
+VERSION = """
+import importlib.metadata, importlib.util, sys
+missing = [name for name in sys.argv[1:] if importlib.util.find_spec(name) is None]
+sys.exit("no " + ", ".join(missing)) if missing else print(importlib.metadata.version("transformers"))
+"""
 
 
 @dataclass(frozen=True)
@@ -310,12 +313,12 @@ def _words(arguments: Mapping[str, Any] | Sequence[str]) -> list[str]:
 def _transformers(python: str) -> str:
     """The version of the transformers of an interpreter; SettingError where it lacks what serving takes."""
     try:
-        asked = subprocess.run([python, "-P", "-c", FOUND], capture_output=True, text=True, check=True, timeout=120)
+        command = [python, "-P", "-c", VERSION, *SERVES]
+        asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     except (OSError, subprocess.SubprocessError) as error:
         said = getattr(error, "stderr", None) or str(error)
         raise SettingError(
-            f"expected a Python with transformers, fastapi, openai and uvicorn (extra train-cpu) at {python}, "
-            f"got: {said.strip().splitlines()[-1]}"
+            f"expected a Python with {', '.join(SERVES)} (extra train-cpu) at {python}, got {said.strip()[-EXCERPT:]}"
         ) from error
     return asked.stdout.strip()
 
