@@ -1,6 +1,7 @@
 """A measurement as the process of Dagster sees it: started, followed sample by sample, its rows read."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -33,7 +34,7 @@ def evaluate(request: Request, watch: Callable[[StepMetrics], None]) -> list[dic
     asked.write_text(json.dumps(asdict(request), indent=1), encoding="utf-8")
     command = [sys.executable, "-m", "resources.benchmarks.engine", str(asked)]
     # The engine would look for a hub and for settings of its own where it is started.
-    quiet = {"INSPECT_LOG_LEVEL": "warning", "HF_HUB_OFFLINE": "1"}
+    quiet = {"INSPECT_LOG_LEVEL": "warning", "HF_HUB_OFFLINE": "1", "NO_PROXY": direct()}
     patience = request.timeout * (request.retries + 1) + GRADING
     try:
         with LocalLauncher().launch(command, folder / "run.log", variables() | quiet) as running:
@@ -47,3 +48,9 @@ def evaluate(request: Request, watch: Callable[[StepMetrics], None]) -> list[dic
 
 def _step(line: dict[str, Any]) -> StepMetrics:
     return StepMetrics(step=int(line["step"]), reward=0.0)
+
+
+def direct() -> str:
+    """The hosts that no proxy stands before: those that the machine names, and the machine itself."""
+    named = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or ""
+    return ",".join(filter(None, [named, "127.0.0.1", "localhost"]))
