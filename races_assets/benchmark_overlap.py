@@ -11,6 +11,7 @@ from pydantic import Field
 
 from races_assets.benchmark_schemas import BenchmarkOverlap
 from races_assets.schemas import table
+from resources.benchmarks import places
 from resources.benchmarks.datasets import BENCHMARKS, Dataset, load, load_mini
 from resources.benchmarks.overlap import WORDS, Found, Overlap, Text
 from resources.benchmarks.prompts import messages
@@ -23,12 +24,14 @@ WHOLE = "all words of the prompt"
 class OverlapConfig(dg.Config):
     """Which benchmarks are searched, and what counts as shared."""
 
-    datasets: dict[str, str] = Field({}, description="File or folder of a benchmark; of one not named the invented.")
+    datasets: dict[str, str] = Field(
+        {}, description="File or folder of a benchmark; of others the one in RACES_BENCHMARKS, else the invented set."
+    )
     words: int = Field(WORDS, ge=1, description="How many words in a row count as shared.")
     boilerplate: int = Field(5, ge=1, description="What more questions than so many have is no sign of any of them.")
 
 
-@dg.asset(deps=["training_sets"], group_name="evaluation", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=["training_sets"], group_name="benchmarks", kinds={"parquet"}, code_version="1")
 def benchmark_overlap(context: dg.AssetExecutionContext, config: OverlapConfig, warehouse: Warehouse) -> pa.Table:
     """One row per recipe and benchmark: how many of its questions share text with the problems of the training set."""
     overlap = Overlap(config.words)
@@ -37,7 +40,7 @@ def benchmark_overlap(context: dg.AssetExecutionContext, config: OverlapConfig, 
         recipes[recipe] = overlap.learn(recipe, training_prompts(warehouse, recipe))
     rows = []
     for name in BENCHMARKS:
-        path = config.datasets.get(name)
+        path = config.datasets.get(name) or places.path_of(name)
         dataset = load(name, Path(path)) if path else load_mini(name)
         for recipe, found in overlap.search(benchmark_prompts(dataset)).items():
             runs = (run for some in found.runs.values() for run in some)

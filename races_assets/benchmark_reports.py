@@ -37,7 +37,7 @@ SHOWN = (*COLUMNS, AVERAGE)
 SCORED = ("checkpoint", "benchmark", "data", "model", "value", "low", "high", "questions", "dataset_sha256")
 
 
-@dg.asset(group_name="evaluation", kinds={"parquet"}, code_version="1")
+@dg.asset(group_name="benchmarks", kinds={"parquet"}, code_version="1")
 def paper_results() -> pa.Table:
     """One row per figure of the paper's tables (arXiv 2606.12373), none of which was measured here."""
     return table(PaperResults, of_paper())
@@ -60,7 +60,7 @@ def of_paper() -> list[Row]:
 
 @dg.asset(
     deps=["paper_results", "benchmark_scores", "benchmark_averages"],
-    group_name="evaluation",
+    group_name="benchmarks",
     kinds={"parquet"},
     code_version="1",
 )

@@ -57,7 +57,7 @@ class Scored:
 @dg.asset(
     partitions_def=BENCHMARKED,
     deps=[SAMPLES],
-    group_name="evaluation",
+    group_name="benchmarks",
     kinds={"parquet"},
     code_version="1",
 )
@@ -141,7 +141,7 @@ def _rank(checkpoint: str) -> tuple[int, int, str]:
     return 0 if checkpoint in BASE_MODELS else 2 if checkpoint in RUNS else 1, place, checkpoint
 
 
-@dg.asset(deps=[SAMPLES], group_name="evaluation", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=[SAMPLES], group_name="benchmarks", kinds={"parquet"}, code_version="1")
 def benchmark_differences(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per benchmark and pair of checkpoints on the same questions: the second less the first, paired."""
     rows = differences(stored(warehouse))
@@ -206,7 +206,7 @@ def differences_picture(data: str, rows: Sequence[Row]) -> str:
     return drawn(picture, f"differences, {data}")
 
 
-@dg.asset(deps=[SAMPLES], group_name="evaluation", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=[SAMPLES], group_name="benchmarks", kinds={"parquet"}, code_version="1")
 def benchmark_averages(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per checkpoint with all six benchmarks of one kind of data, and per pair of such: the paper's average."""
     rows = averages(stored(warehouse))

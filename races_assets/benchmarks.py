@@ -1,7 +1,7 @@
 """Benchmark samples: what models, trained ones and those of others, answer to six benchmarks, and what it earns."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -116,19 +116,17 @@ def benchmark_samples(
     data = data_of(config, benchmark)
     dataset = data.load()
     measured = model_of(checkpoint, config, warehouse, training_store)
-    answers = answers_of(benchmark, measured, config)
-    settings = Request(data, answers, "", "", "").settings()
-    key = key_of("benchmark folder", measured.key, dataset.sha256, settings)
-    folder = training_store.folder / "benchmarks" / checkpoint / benchmark / key
-    expected = cost(prompt_lengths(dataset), answers)
-    context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
-    with measured.serving(folder / "server.log").serve() as endpoint:
+    place = training_store.folder / "benchmarks" / checkpoint / benchmark
+    with measured.serving(place / "server.log").serve() as endpoint:
+        answers = answers_of(benchmark, measured, endpoint.context, config)
+        expected = cost(prompt_lengths(dataset), answers)
+        context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
         asked = Request(
             data,
             answers,
             endpoint.base_url,
             endpoint.model,
-            str(folder),
+            "",
             key_variable=endpoint.key_variable,
             tokenizer=measured.tokenizer if answers.prompt_limit else "",
             takes_top_k=endpoint.takes_top_k,
@@ -136,6 +134,8 @@ def benchmark_samples(
             concurrency=min(config.concurrency, endpoint.connections or config.concurrency),
             **config.model_dump(include={"graders", "timeout", "retries"}),
         )
+        settings = asked.settings()
+        asked = replace(asked, folder=str(place / key_of("benchmark", measured.key, dataset.sha256, settings)))
         try:
             found = evaluate(asked, told(context))
         except Misjudged as error:
@@ -150,7 +150,7 @@ def benchmark_samples(
         "server": endpoint.server,
         "dataset_sha256": dataset.sha256,
         "settings": as_json(settings),
-        "settings_hash": key_of(settings),
+        "settings_hash": key_of("benchmark settings", settings),
     }
     rows = [{**{name: value for name, value in row.items() if name != "golds"}, **constant} for row in found]
     yield dg.Output(
@@ -212,11 +212,14 @@ def serves_with_vllm(checkpoint: str, config: BenchmarkConfig) -> bool:
     return checkpoint in RUNS and RUNS[checkpoint].backend == "verl"
 
 
-def answers_of(benchmark: str, measured: Measured, config: BenchmarkConfig) -> Answers:
-    """How answers are drawn. A long prompt gets what a model's window leaves beside its answer."""
-    drawn, window = measured.sampling, measured.sampling.context or 0
-    limit = 0
-    longest = drawn.max_tokens
+def answers_of(benchmark: str, measured: Measured, served: int, config: BenchmarkConfig) -> Answers:
+    """How answers are drawn. A long prompt gets what a model's window leaves beside its answer.
+
+    served: tokens of the longest prompt and answer together that the server takes; 0 where it does not say.
+    """
+    drawn = measured.sampling
+    window = min((each for each in (drawn.context, served) if each), default=0)
+    longest, limit = drawn.max_tokens, 0
     if benchmark == "longbench_v2" and window:
         longest = min(longest, RESERVED, window // 2)
         limit = window - longest - MARGIN

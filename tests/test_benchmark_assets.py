@@ -1,0 +1,259 @@
+"""Benchmark samples and scores through Dagster: endpoints of others, models of ours behind a real server."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from races_assets.endpoints import endpoints
+from resources.benchmarks import datasets, prompts
+from resources.training.interpreter import ROOT, interpreter
+from resources.warehouse import Warehouse
+from tests.openai_server import served
+
+pytest.importorskip("inspect_ai", reason="the extra `eval` is not installed")
+
+# The partitions are those of the endpoints that the environment names when the graph is loaded.
+RUN = """
+import json, sys, warnings
+warnings.filterwarnings("ignore")
+import dagster as dg
+from races_assets.definitions import definitions
+
+def main(folder, steps):
+    made = definitions(f"{folder}/warehouse")
+    job, told = made.resolve_implicit_global_asset_job_def(), []
+    with dg.DagsterInstance.ephemeral() as instance:
+        for name, key, config in steps:
+            result = job.execute_in_process(
+                run_config={
+                    "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+                    "ops": {name: {"config": config}} if config else {},
+                },
+                instance=instance, asset_selection=[dg.AssetKey(name)], partition_key=key, raise_on_error=False,
+            )
+            failures = [each.step_failure_data.error for each in result.all_events if each.is_step_failure]
+            told.append({
+                "success": result.success,
+                "errors": [each.to_string() for each in failures],
+                "checks": {each.check_name: each.passed for each in result.get_asset_check_evaluations()},
+            })
+    print("TOLD " + json.dumps(told))
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))
+"""
+
+Step = tuple[str, str | None, dict[str, Any]]
+
+
+class Place:
+    """A warehouse and a store of models in a folder, with the graph in processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.warehouse = Warehouse(root=str(folder / "warehouse"))
+        self.endpoints = folder / "endpoints.toml"
+        self.endpoints.write_text("")
+        (folder / "run.py").write_text(RUN)
+
+    def run(self, *steps: Step) -> list[dict[str, Any]]:
+        environment = {**os.environ, "RACES_ENDPOINTS": str(self.endpoints), "PYTHONPATH": str(ROOT)}
+        environment.pop("RACES_BENCHMARKS", None)
+        command = [sys.executable, str(self.folder / "run.py"), str(self.folder), json.dumps(steps)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT, check=False)
+        (line,) = [each for each in done.stdout.splitlines() if each.startswith("TOLD ")] or [done.stderr[-3000:]]
+        found: list[dict[str, Any]] = json.loads(line.removeprefix("TOLD "))
+        return found
+
+    def rows(self, name: str, **part: str) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.warehouse.read(name, part or None).to_pylist()
+        return found
+
+
+def knowing(name: str) -> dict[str, str]:
+    golds = datasets.mini_golds(name)
+    return {prompts.messages(each)[0][-1]["content"]: golds[each.id] for each in datasets.load_mini(name).questions}
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, list[dict[str, Any]]]:
+    """Two models of others, one that knows all and one that knows one thing, with their scores and differences."""
+    place, known = Place(tmp_path_factory.mktemp("benchmarks")), knowing("aime_2024")
+    lucky, *_ = known
+
+    def reply(asked: dict[str, Any]) -> str:
+        prompt = asked["messages"][-1]["content"]
+        return known[prompt] if asked["model"] == "wise" or prompt == lucky else "I do not know."
+
+    with served(reply, "wise") as (url, _), served(reply, "simple") as (other, _):
+        place.endpoints.write_text(
+            f'[wise]\nbase_url = "{url}"\nmodel = "wise"\nlike = "Qwen/Qwen3-8B"\n'
+            f'[simple]\nbase_url = "{other}"\nmodel = "simple"\nlike = "Qwen/Qwen3-8B"\n'
+        )
+        config = {"samples": 2}
+        told = place.run(
+            ("benchmark_samples", "aime_2024|simple", config),
+            ("benchmark_samples", "aime_2024|wise", config),
+            ("benchmark_scores", "aime_2024|simple", {}),
+            ("benchmark_scores", "aime_2024|wise", {}),
+            ("benchmark_differences", None, {}),
+        )
+    return place, told
+
+
+def test_endpoints_are_measured_and_all_checks_hold(measured: tuple[Place, list[dict[str, Any]]]) -> None:
+    _, told = measured
+    assert all(each["success"] for each in told), told
+    assert all(all(each["checks"].values()) for each in told)
+    assert set(told[0]["checks"]) == {
+        "every_sample_is_there",
+        "known_answers_score_one",
+        "no_grader_failed",
+        "data_are_as_pinned",
+    }
+    assert told[2]["checks"]
+
+
+def test_samples_say_what_they_depend_on(measured: tuple[Place, list[dict[str, Any]]]) -> None:
+    place, _ = measured
+    rows = place.rows("benchmark_samples", checkpoint="wise", benchmark="aime_2024")
+    assert len(rows) == 10
+    assert {row["data"] for row in rows} == {datasets.MINI}
+    assert {(row["model"], row["server"], row["weights"]) for row in rows} == {("wise", "remote", "")}
+    assert {row["dataset_sha256"] for row in rows} == {datasets.load_mini("aime_2024").sha256}
+    settings = json.loads(rows[0]["settings"])
+    assert {key: settings[key] for key in ("samples", "temperature", "top_p", "top_k", "limit")} == {
+        "samples": 2,
+        "temperature": 0.6,
+        "top_p": 0.95,
+        "top_k": 20,
+        "limit": 0,
+    }
+
+
+def test_scores_and_differences_follow(measured: tuple[Place, list[dict[str, Any]]]) -> None:
+    place, _ = measured
+    scores = {
+        row["checkpoint"]: row["value"]
+        for row in place.rows("benchmark_scores")
+        if (row["measure"], row["subset"]) == ("score", "all")
+    }
+    assert scores == {"wise": 1.0, "simple": pytest.approx(0.2)}
+    (pair,) = place.rows("benchmark_differences")
+    assert {pair["first"], pair["second"]} == {"wise", "simple"}
+    assert abs(pair["difference"]) == pytest.approx(0.8)
+
+
+def test_old_samples_stay_where_a_server_is_gone(measured: tuple[Place, list[dict[str, Any]]]) -> None:
+    place, _ = measured
+    before = place.rows("benchmark_samples")
+    (told,) = place.run(("benchmark_samples", "aime_2024|wise", {"samples": 3}))
+    assert not told["success"]
+    assert "ServingError" in told["errors"][0]
+    assert place.rows("benchmark_samples") == before
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "expected a TOML file"),
+        ('[a]\nbase_url = "u"', "[a]: expected base_url, model and maybe"),
+        ('[a]\nbase_url = "u"\nmodel = 3', "[a]: model: expected"),
+        ('[a]\nbase_url = "u"\nmodel = "m"\nkey = "s"', "[a]: expected base_url"),
+        ('["A b"]\nbase_url = "u"\nmodel = "m"', "'A b'"),
+        ('[tiny]\nbase_url = "u"\nmodel = "m"', "'tiny'"),
+        ("a = 1", "[a]: expected base_url"),
+    ],
+)
+def test_a_file_of_endpoints_that_makes_no_sense(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "endpoints.toml"
+    file.write_text(text)
+    monkeypatch.setenv("RACES_ENDPOINTS", str(file))
+    with pytest.raises(Exception, match=r"endpoints\.toml") as caught:
+        endpoints(frozenset({"tiny"}))
+    assert message in str(caught.value)
+
+
+@pytest.fixture(scope="module")
+def small_chat_model(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    if not (ROOT / ".venv-train").exists() and "RACES_TRAIN_PYTHON" not in os.environ:
+        pytest.skip("there is no interpreter that trains: make setup, or RACES_TRAIN_PYTHON")
+    place = Place(tmp_path_factory.mktemp("small_chat_model"))
+    (told,) = place.run(("base_models", "smollm2", {}))
+    assert told["success"], told["errors"]
+    return place
+
+
+@pytest.mark.slow
+def test_a_small_chat_model_is_measured_on_all_six(small_chat_model: Place) -> None:
+    """Through a real server; what it answers is worth little, and that is the point: nothing may be lost or raised."""
+    few = {"limit": 2, "samples": 1, "sampling": {"max_tokens": 24, "context": 2048}}
+    told = small_chat_model.run(
+        *((table, f"{name}|smollm2", few if table == "benchmark_samples" else {})
+          for name in datasets.BENCHMARKS for table in ("benchmark_samples", "benchmark_scores")),
+        ("benchmark_averages", None, {}),
+    )  # fmt: skip
+    assert all(each["success"] for each in told), [each["errors"] for each in told]
+    rows = small_chat_model.rows("benchmark_samples")
+    assert len(rows) == 12
+    assert all(row["response"] and row["prompt_tokens"] > 0 and 0 < row["completion_tokens"] <= 24 for row in rows)
+    assert all(row["server"].startswith("transformers serve") and len(row["weights"]) > 0 for row in rows)
+    assert {row["truncated"] for row in rows if row["completion_tokens"] == 24} <= {True}
+    assert any(row["prompt_cut"] for row in rows if row["benchmark"] == "longbench_v2")
+    (average,) = small_chat_model.rows("benchmark_averages")
+    assert average["data"] == datasets.MINI
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_in_the_middle_loses_nothing(small_chat_model: Place) -> None:
+    config = {"limit": 3, "samples": 2, "retries": 1, "timeout": 300, "sampling": {"max_tokens": 16}}
+    step = ("benchmark_samples", "aime_2025|smollm2", config)
+    place = small_chat_model.folder / "training" / "benchmarks" / "smollm2" / "aime_2025"
+    done = threading.Event()
+
+    def kill_in_the_middle() -> None:
+        while not done.wait(0.1):
+            if any(len(file.read_text().splitlines()) >= 2 for file in place.glob("*/progress.jsonl")):
+                for process in server_processes(str(small_chat_model.folder)):
+                    os.kill(process, signal.SIGKILL)
+                return
+
+    killer = threading.Thread(target=kill_in_the_middle)
+    killer.start()
+    (told,) = small_chat_model.run(step)
+    done.set()
+    killer.join()
+    assert not told["success"]
+    assert "expected 6 samples, got" in told["errors"][0]
+    (log,) = place.glob("*/run.log")
+    kept = int(log.read_text().split("expected 6 samples, got ")[1].split(":")[0])
+    assert kept >= 1
+    (told,) = small_chat_model.run(step)
+    assert told["success"], told["errors"]
+    assert len(small_chat_model.rows("benchmark_samples", benchmark="aime_2025")) == 6
+    # Only what was missing was asked for.
+    progress = [json.loads(line)["step"] for line in next(place.glob("*/progress.jsonl")).read_text().splitlines()]
+    assert progress == [*range(1, 6 - kept + 1), 6]
+
+
+def server_processes(mark: str) -> list[int]:
+    """The processes that serve a model whose log lies in a folder."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (place / "cmdline").read_bytes().decode().split("\0")
+            output = str((place / "fd" / "1").readlink())
+        except OSError:
+            continue
+        if mark in output and output.endswith("server.log") and "serve" in command and interpreter() in command:
+            found.append(int(place.name))
+    return found
