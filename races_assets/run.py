@@ -1,10 +1,11 @@
-"""`make run`: materialise the graph down to a small trained model; say what there is and how to ask for it."""
+"""`make run`: materialise the graph down to a small trained model and its scores; say what there is and how to ask."""
 
 import os
 import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 from environments.errors import RacesError
 
@@ -14,6 +15,7 @@ QUERIES = (
     "select operator, size, count(*) as problems from problems group by all order by all",
     "select run, last_step, reward_first, reward_last, reward_gain_error from checkpoints",
     "select unseen, operator, base_score, score, low, high from heldout_differences where size = 0",
+    "select checkpoint, benchmark, data, value from benchmark_scores where measure = 'score' and subset = 'all'",
 )
 STAGES: tuple[tuple[str, ...], ...] = (
     ("environment_sources",),
@@ -21,6 +23,12 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("discovered_paths", "rejected_extensions", "search_shards", "filtered_paths", "path_ailments"),
 )
 TRAINED_TABLES = ("training_runs", "rollouts", "checkpoints")
+SAMPLED = ("benchmark_samples", "benchmark_scores")
+COMPARED = ("benchmark_differences", "benchmark_averages", "benchmark_overlap", "paper_results", "benchmark_report")
+# A model of this size answers nothing of a benchmark: what counts is that the way works.
+SMALL: dict[str, dict[str, Any]] = {"benchmark_samples": {"samples": 2, "sampling": {"max_tokens": 48}}}
+
+Step = tuple[tuple[str, ...], str | None]  # assets, and their partition
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
 
@@ -35,31 +43,44 @@ def main(wanted: list[str]) -> int:
     from races_assets.definitions import defs
     from races_assets.partitions import OPERATORS, SETS
     from races_assets.runs import MICRO_SETS, TINY
+    from resources.benchmarks.datasets import BENCHMARKS
+    from resources.benchmarks.scorers import JAILED, jail_fault
 
     console = Console(markup=False, highlight=False)
     began = time.monotonic()
     with dg.DagsterInstance.get() as instance:
         job = defs.resolve_implicit_global_asset_job_def()
-        steps: list[tuple[tuple[str, ...], str | None]] = [(names, None) for names in STAGES]
+        steps: list[Step] = [(names, None) for names in STAGES]
         steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
         steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS)]
         steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
         steps += [(("base_models",), TINY), (TRAINED_TABLES, "micro")]
         steps += [(("heldout_scores",), key) for key in (TINY, "micro")]
         steps += [(("heldout_differences",), None)]
+        fault = "" if wanted else jail_fault()
+        measured = [name for name in BENCHMARKS if not (fault and name in JAILED)]
+        steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
+        steps += [((name,), None) for name in COMPARED]
         if wanted:
             steps = [(tuple(wanted), None)]
         for names, key in steps:
             started = time.monotonic()
             keys = [dg.AssetKey(name) for name in names]
+            settings = {"ops": {name: {"config": SMALL[name]} for name in names if name in SMALL and not wanted}}
             result = job.execute_in_process(
-                run_config=QUIET, instance=instance, asset_selection=keys, partition_key=key, raise_on_error=False
+                run_config=QUIET | settings,
+                instance=instance,
+                asset_selection=keys,
+                partition_key=key,
+                raise_on_error=False,
             )
             label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
             state = "done" if result.success else "FAILED"
             console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
             if not result.success:
                 return 1
+        if fault:
+            console.print(f"left out: {', '.join(JAILED)}, which need a jail: {fault}", soft_wrap=True)
     _summary(time.monotonic() - began)
     return 0
 

@@ -17,24 +17,15 @@ from resources.benchmarks import datasets, evaluation, places, prompts, scorers
 from resources.benchmarks.evaluation import Misjudged, evaluate
 from resources.benchmarks.request import Answers, Data, EvaluationError, Request, cost
 from resources.benchmarks.score import GraderError, Question, Score
-from resources.sandbox import Sandbox, SandboxError
 from tests.openai_server import served
 
 pytest.importorskip("inspect_ai", reason="the extra `eval` is not installed")
 
 
-def jail_is_missing() -> bool:
-    try:
-        with Sandbox():
-            return False
-    except SandboxError:
-        return True
-
-
 @pytest.fixture(scope="module")
 def jailed():
-    if jail_is_missing():
-        pytest.skip("there is no jail on this machine")
+    if fault := scorers.jail_fault():
+        pytest.skip(f"there is no jail: {fault}")
 
 
 def asked(name, folder, url, samples=1, data=None, **settings):

@@ -13,9 +13,18 @@ from resources.benchmarks.enigmata import Enigmata
 from resources.benchmarks.ifeval import IFEval
 from resources.benchmarks.private_tests import task_of
 from resources.benchmarks.score import GraderError, Question, Score, Scorer
-from resources.sandbox import Sandbox
+from resources.sandbox import Sandbox, SandboxError
 
 JAILED = ("livecodebench", "enigmata")  # benchmarks that run programs of the model, or on its text
+
+
+def jail_fault() -> str:
+    """Why programs cannot be run here; "" where they can."""
+    try:
+        with Sandbox():
+            return ""
+    except SandboxError as error:
+        return str(error)
 
 
 class LiveCode:
