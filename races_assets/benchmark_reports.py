@@ -125,12 +125,13 @@ def ours(scores: Sequence[Row], averages: Sequence[Row]) -> list[Row]:
         of[row["checkpoint"]][row["benchmark"]] = row
     rows = []
     for checkpoint, some in of.items():
-        said = described(next(iter(some.values()))) | {"source": OURS, "data": OFFICIAL, "note": checkpoint}
+        one = next(iter(some.values()))
+        said = described(one) | {"source": OURS, "data": one["data"], "note": checkpoint}
         for column, names in COLUMNS.items():
             if some.keys() >= set(names):
                 rows.append(said | {"benchmark": column} | in_points([some[name] for name in names]))
         for row in averages:
-            if row["checkpoint"] == checkpoint and row["data"] == OFFICIAL:
+            if (row["checkpoint"], row["data"]) == (checkpoint, one["data"]):
                 whole = {"value": row["average"], "low": row["low"], "high": row["high"]}
                 rows.append(said | {"benchmark": AVERAGE} | in_points([whole]) | {"questions": row["question_set"][:8]})
     return rows
