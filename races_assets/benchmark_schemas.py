@@ -7,6 +7,22 @@ import pandera.polars as pandera
 from races_assets.columns import column, share
 
 
+class BenchmarkModels(pandera.DataFrameModel):
+    """One row per model that benchmarks measure: what serves it, and how it is asked."""
+
+    checkpoint: str = column("Base model, run or endpoint.")
+    model: str = column("Its name where it is served, or the model that a folder holds.")
+    server: str = column("What serves it.", isin=["transformers", "vllm", "remote"])
+    folder: str = column("Folder of its weights; empty where others serve it.")
+    weights: str = column("Hash of that folder; empty where others serve it.")
+    base_url: str = column("Address of the server of others; empty where it is served here.")
+    key_variable: str = column("Environment variable with that server's key; empty where there is none.")
+    tokenizer: str = column("The tokenizer.json by which long prompts are cut; empty where none is known.")
+    family: str = column("Family whose authors' advice is followed.")
+    source: str = column("Where that advice stands.")
+    sampling: str = column("JSON object of temperature, top_p, top_k, max_tokens, context, thinking, ...")
+
+
 class BenchmarkSamples(pandera.DataFrameModel):
     """One row per model, benchmark, question and sample: the answer, and what it earns."""
 

@@ -1,7 +1,8 @@
 """Benchmark samples: what models, trained ones and those of others, answer to six benchmarks, and what it earns."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,27 +12,43 @@ from pydantic import Field
 
 from environments.errors import SettingError
 from environments.keyed import key_of
-from races_assets.benchmark_schemas import BenchmarkSamples
+from races_assets.benchmark_schemas import BenchmarkModels, BenchmarkSamples
 from races_assets.endpoints import endpoints
 from races_assets.heldout import weights_of
-from races_assets.partitions import BENCHMARKED, MODEL_ON_BENCHMARKS, RUN_ON_BENCHMARKS
+from races_assets.partitions import BENCHMARKED, EVALUATED, SAME, SAME_MODEL
 from races_assets.runs import RUNS
 from races_assets.schemas import table
 from races_assets.training import told
 from resources.benchmarks import datasets, families, places, request, servers
 from resources.benchmarks.evaluation import Misjudged, evaluate
-from resources.benchmarks.request import Answers, Data, Request, cost, prompt_lengths
+from resources.benchmarks.request import Answers, Data, EvaluationError, Request, cost, prompt_lengths
 from resources.benchmarks.scorers import as_json
 from resources.training.store import TrainingStore
 from resources.training.weights import digest
 from resources.warehouse import Warehouse
 
 RESERVED = 8_192  # tokens of a long-context prompt's budget that are kept for its answer, where the window has them
+Row = dict[str, Any]
 MARGIN = 64  # tokens that the chat template may add to a prompt
 
 
+class ModelConfig(dg.Config):
+    """How a model is served and asked."""
+
+    like: str = Field(
+        "", description="A model of a hub whose card says how answers are drawn; empty finds it from the model itself."
+    )
+    think: bool = Field(True, description="Whether a model that can answer with and without thinking is to think.")
+    sampling: dict[str, Any] = Field(
+        {}, description="Instead of what the card advises: temperature, top_p, top_k, max_tokens, context, ..."
+    )
+    server: Literal["auto", "vllm", "transformers"] = Field(
+        "auto", description="What serves a model of ours: vLLM on GPUs, or transformers on a CPU."
+    )
+
+
 class BenchmarkConfig(dg.Config):
-    """What is measured, how answers are drawn, and what serves the model."""
+    """What is measured, what else than for other benchmarks is asked of the model, and how fast."""
 
     path: str = Field(
         "", description="File or folder of the benchmark; empty: RACES_BENCHMARKS, else the invented set."
@@ -42,16 +59,9 @@ class BenchmarkConfig(dg.Config):
     limit: int = Field(0, ge=0, description="Questions, for a look; 0 takes all. The score is then called partial.")
     samples: int = Field(0, ge=0, description="Answers to each question; 0 takes the paper's 32 (AIME) or 4.")
     sampling: dict[str, Any] = Field(
-        {}, description="Instead of what the model's card advises: temperature, top_p, top_k, max_tokens, context, ..."
+        {}, description="Instead of what benchmark_models says of the model: temperature, max_tokens, ..."
     )
-    like: str = Field(
-        "", description="A model of a hub whose card says how answers are drawn; empty finds it from the model itself."
-    )
-    think: bool = Field(True, description="Whether a model that can answer with and without thinking is to think.")
     checkout: str = Field("", description="Checkout of Enigmata; empty: RACES_ENIGMATA. The invented set needs none.")
-    server: Literal["auto", "vllm", "transformers"] = Field(
-        "auto", description="What serves a model of ours: vLLM on GPUs, or transformers on a CPU."
-    )
     gpus: int = Field(1, ge=1, description="GPUs of vLLM, which share the model.")
     arguments: dict[str, Any] = Field({}, description="Further options of vllm serve, such as gpu-memory-utilization.")
     threads: int = Field(1, ge=1, description="Threads of torch, where the model is served on a CPU.")
@@ -61,27 +71,53 @@ class BenchmarkConfig(dg.Config):
     retries: int = Field(5, ge=0, description="Of a request that fails, with waits that grow.")
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A model to be measured. name: as rows have it. weights: hash of its folder, "" where it is served by others.
+@dg.asset(
+    partitions_def=EVALUATED,
+    deps=[
+        dg.AssetDep("checkpoints", partition_mapping=SAME),
+        dg.AssetDep("base_models", partition_mapping=SAME_MODEL),
+    ],
+    group_name="benchmarks",
+    kinds={"parquet"},
+    code_version="1",
+    metadata={"partition_dimension": "checkpoint"},
+)
+def benchmark_models(context: dg.AssetExecutionContext, config: ModelConfig, warehouse: Warehouse) -> pa.Table:
+    """One row per model that benchmarks measure: what serves it, and how it is asked."""
+    checkpoint = context.partition_key
+    entry = endpoints().get(checkpoint)
+    if entry is not None:
+        window = {"context": entry.context} if entry.context else {}
+        how = families.sampling(config.like or entry.like or entry.model, window | config.sampling, config.think)
+        place = {**asdict(entry), "server": "remote", "folder": "", "weights": ""}
+    else:
+        folder = Path(weights_of(warehouse, checkpoint))
+        how = families.sampling(config.like or folder, config.sampling, config.think)
+        place = {
+            "model": RUNS[checkpoint].model if checkpoint in RUNS else checkpoint,
+            "server": served_by(checkpoint, config),
+            "folder": str(folder),
+            "weights": digest(folder),
+            "base_url": "",
+            "key_variable": "",
+            "tokenizer": str(folder / "tokenizer.json"),
+        }
+    asked = asdict(how)
+    row = {**place, "family": asked.pop("family"), "source": asked.pop("source"), "sampling": as_json(asked)}
+    context.add_output_metadata({**row, "sampling": asked})
+    return table(BenchmarkModels, [row], "checkpoint")
 
-    serving: what serves it, given where to log. key: what its answers are kept under.
-    """
 
-    name: str
-    weights: str
-    serving: Callable[[Path], servers.Serving]
-    sampling: families.Sampling
-    tokenizer: str
-    key: str
+def served_by(checkpoint: str, config: ModelConfig) -> str:
+    """Models that verl trains are for GPUs; the rest are small."""
+    if config.server != "auto":
+        return config.server
+    return "vllm" if checkpoint in RUNS and RUNS[checkpoint].backend == "verl" else "transformers"
 
 
 @dg.asset(
     partitions_def=BENCHMARKED,
-    deps=[
-        dg.AssetDep("checkpoints", partition_mapping=RUN_ON_BENCHMARKS),
-        dg.AssetDep("base_models", partition_mapping=MODEL_ON_BENCHMARKS),
-    ],
+    deps=["benchmark_models"],
     group_name="benchmarks",
     kinds={"parquet"},
     code_version=request.VERSION,
@@ -115,10 +151,11 @@ def benchmark_samples(
     checkpoint, benchmark = dimensions["checkpoint"], dimensions["benchmark"]
     data = data_of(config, benchmark)
     dataset = data.load()
-    measured = model_of(checkpoint, config, warehouse, training_store)
+    (model,) = warehouse.read("benchmark_models", {"checkpoint": checkpoint}).to_pylist()
+    sampling = sampling_of(model, config.sampling)
     place = training_store.folder / "benchmarks" / checkpoint / benchmark
-    with measured.serving(place / "server.log").serve() as endpoint:
-        answers = answers_of(benchmark, measured, endpoint.context, config)
+    with serving(model, sampling, config, training_store.python, place / "server.log").serve() as endpoint:
+        answers = answers_of(benchmark, model, sampling, endpoint.context, config.samples)
         expected = cost(prompt_lengths(dataset), answers)
         context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
         asked = Request(
@@ -128,14 +165,14 @@ def benchmark_samples(
             endpoint.model,
             "",
             key_variable=endpoint.key_variable,
-            tokenizer=measured.tokenizer if answers.prompt_limit else "",
+            tokenizer=model["tokenizer"] if answers.prompt_limit else "",
             takes_top_k=endpoint.takes_top_k,
             checkout=config.checkout or places.checkout(),
             concurrency=min(config.concurrency, endpoint.connections or config.concurrency),
             **config.model_dump(include={"graders", "timeout", "retries"}),
         )
         settings = asked.settings()
-        asked = replace(asked, folder=str(place / key_of("benchmark", measured.key, dataset.sha256, settings)))
+        asked = replace(asked, folder=str(place / key_of("benchmark", identity(model), dataset.sha256, settings)))
         try:
             found = evaluate(asked, told(context))
         except Misjudged as error:
@@ -145,8 +182,8 @@ def benchmark_samples(
             raise
     constant = {
         "data": dataset.label,
-        "model": measured.name,
-        "weights": measured.weights,
+        "model": model["model"],
+        "weights": model["weights"],
         "server": endpoint.server,
         "dataset_sha256": dataset.sha256,
         "settings": as_json(settings),
@@ -174,62 +211,57 @@ def data_of(config: BenchmarkConfig, benchmark: str) -> Data:
     return Data(benchmark, str(found or ""), sha256, config.begin, config.end, config.limit)
 
 
-def model_of(checkpoint: str, config: BenchmarkConfig, warehouse: Warehouse, store: TrainingStore) -> Measured:
-    """The model of a partition, and what serves it."""
-    entry = endpoints().get(checkpoint)
-    if entry is not None:
-        asked = {"context": entry.context} if entry.context else {}
-        return Measured(
-            entry.model,
-            "",
-            lambda _: servers.Remote(entry.base_url, entry.model, entry.key_variable, entry.context),
-            families.sampling(config.like or entry.like or entry.model, asked | config.sampling, config.think),
-            entry.tokenizer,
-            key_of(entry.base_url, entry.model),
+def sampling_of(model: Row, overrides: dict[str, Any]) -> families.Sampling:
+    """How a model is asked, with what one benchmark asks otherwise."""
+    stored = families.Sampling(family=model["family"], source=model["source"], **json.loads(model["sampling"]))
+    return families.overridden(stored, overrides)
+
+
+def serving(
+    model: Row, sampling: families.Sampling, config: BenchmarkConfig, python: str, log: Path
+) -> servers.Serving:
+    """What serves a model. EvaluationError where its weights are not those that its row names."""
+    if model["server"] == "remote":
+        return servers.Remote(model["base_url"], model["model"], model["key_variable"], sampling.context or 0)
+    folder = Path(model["folder"])
+    if digest(folder) != model["weights"]:
+        raise EvaluationError(
+            f"expected the weights {model['weights']} in {folder}, got others: materialise benchmark_models again"
         )
-    folder = Path(weights_of(warehouse, checkpoint))
-    drawn = families.sampling(config.like or folder, config.sampling, config.think)
-    weights = digest(folder)
-
-    def serving(log: Path) -> servers.Serving:
-        if serves_with_vllm(checkpoint, config):
-            return servers.VllmServer(
-                str(folder),
-                log,
-                arguments=config.arguments,
-                tensor_parallel=config.gpus,
-                max_model_len=drawn.context or 0,
-            )
-        return servers.TransformersServer(folder, log, python=store.python, top_k=drawn.top_k, threads=config.threads)
-
-    return Measured(checkpoint, weights, serving, drawn, str(folder / "tokenizer.json"), weights)
+    if model["server"] == "vllm":
+        return servers.VllmServer(
+            str(folder),
+            log,
+            arguments=config.arguments,
+            tensor_parallel=config.gpus,
+            max_model_len=sampling.context or 0,
+        )
+    return servers.TransformersServer(folder, log, python=python, top_k=sampling.top_k, threads=config.threads)
 
 
-def serves_with_vllm(checkpoint: str, config: BenchmarkConfig) -> bool:
-    """Models that verl trains are for GPUs; the rest are small."""
-    if config.server != "auto":
-        return config.server == "vllm"
-    return checkpoint in RUNS and RUNS[checkpoint].backend == "verl"
+def identity(model: Row) -> str:
+    """What the answers of a model are kept under: its weights, or where it is served."""
+    return str(model["weights"] or key_of(model["base_url"], model["model"]))
 
 
-def answers_of(benchmark: str, measured: Measured, served: int, config: BenchmarkConfig) -> Answers:
+def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int, samples: int) -> Answers:
     """How answers are drawn. A long prompt gets what a model's window leaves beside its answer.
 
     served: tokens of the longest prompt and answer together that the server takes; 0 where it does not say.
+    samples: of each question; 0 for the paper's.
     """
-    drawn = measured.sampling
     window = min((each for each in (drawn.context, served) if each), default=0)
     longest, limit = drawn.max_tokens, 0
     if benchmark == "longbench_v2" and window:
         longest = min(longest, RESERVED, window // 2)
         limit = window - longest - MARGIN
-        if not Path(measured.tokenizer).is_file():
+        if not Path(model["tokenizer"]).is_file():
             raise SettingError(
-                f"longbench_v2 on {measured.name}: expected a tokenizer.json to cut its prompts to {limit} tokens, "
-                f"got {measured.tokenizer or 'none'}; name it in the endpoint's entry"
+                f"longbench_v2 on {model['model']}: expected a tokenizer.json to cut its prompts to {limit} tokens, "
+                f"got {model['tokenizer'] or 'none'}; name it in the endpoint's entry"
             )
     return Answers(
-        samples=config.samples or datasets.benchmark(benchmark).samples,
+        samples=samples or datasets.benchmark(benchmark).samples,
         temperature=drawn.temperature,
         top_p=drawn.top_p,
         top_k=drawn.top_k,

@@ -26,17 +26,10 @@ TAKEN_FROM = dg.StaticPartitionMapping(
 MODELS = dg.StaticPartitionsDefinition(sorted(BASE_MODELS))
 TRAINED = dg.StaticPartitionsDefinition(sorted(RUNS))
 MEASURED = dg.StaticPartitionsDefinition(sorted([*BASE_MODELS, *RUNS]))
-EVALUATED = sorted([*BASE_MODELS, *RUNS, *endpoints(frozenset([*BASE_MODELS, *RUNS]))])
+EVALUATED = dg.StaticPartitionsDefinition(sorted([*BASE_MODELS, *RUNS, *endpoints(frozenset([*BASE_MODELS, *RUNS]))]))
 BENCHMARKED = dg.MultiPartitionsDefinition(
-    {
-        "checkpoint": dg.StaticPartitionsDefinition(EVALUATED),
-        "benchmark": dg.StaticPartitionsDefinition(sorted(BENCHMARKS)),
-    }
+    {"checkpoint": EVALUATED, "benchmark": dg.StaticPartitionsDefinition(sorted(BENCHMARKS))}
 )
-# The keys of two dimensions are written in the order of the dimensions' names.
-ON_ALL_BENCHMARKS = {each: [f"{name}|{each}" for name in BENCHMARKS] for each in EVALUATED}
-RUN_ON_BENCHMARKS = dg.StaticPartitionMapping({run: ON_ALL_BENCHMARKS[run] for run in RUNS})
-MODEL_ON_BENCHMARKS = dg.StaticPartitionMapping({model: ON_ALL_BENCHMARKS[model] for model in BASE_MODELS})
 # The runs that start from a model of ours, that take a training set, and the checkpoints that a problem set measures.
 STARTS = dg.StaticPartitionMapping(
     {model: [run.name for run in RUNS.values() if run.model == model] for model in BASE_MODELS}

@@ -59,6 +59,7 @@ def main(wanted: list[str]) -> int:
         steps += [(("heldout_differences",), None)]
         fault = "" if wanted else jail_fault()
         measured = [name for name in BENCHMARKS if not (fault and name in JAILED)]
+        steps += [(("benchmark_models",), each) for each in (TINY, "micro")]
         steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
         steps += [((name,), None) for name in COMPARED]
         if wanted:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from races_assets.benchmark_schemas import (
     BenchmarkAverages,
     BenchmarkDifferences,
+    BenchmarkModels,
     BenchmarkOverlap,
     BenchmarkReport,
     BenchmarkSamples,
@@ -458,6 +459,7 @@ MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "heldout_scores": HeldoutScores,
     "heldout_differences": HeldoutDifferences,
     "micro_experiment": MicroExperiment,
+    "benchmark_models": BenchmarkModels,
     "benchmark_samples": BenchmarkSamples,
     "benchmark_scores": BenchmarkScores,
     "benchmark_differences": BenchmarkDifferences,

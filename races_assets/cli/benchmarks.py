@@ -29,7 +29,7 @@ def list_benchmarks() -> None:
         path = places.path_of(name)
         pin = places.pinned(name, path)
         rows.append(
-            (name, kind.title, str(path or datasets.MINI), str(kind.rows or "-"), str(kind.samples), pin[:12] or "none")
+            (name, kind.title, str(path or datasets.MINI), str(kind.rows[0]), str(kind.samples), pin[:12] or "none")
         )
     print_table(("benchmark", "title", "data", "official size", "samples", "pin"), rows, {"official size", "samples"})
     if places.folder() is None:

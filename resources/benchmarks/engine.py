@@ -110,7 +110,6 @@ def task(dataset: Dataset, request: Request, grade: Scorer, done: Callable[[], N
     )
 
 
-@scorer(metrics=[mean()])
 def graded(questions: Mapping[str, Question], request: Request, grade: Scorer, done: Callable[[], None]) -> Any:
     """Our scorer as the engine's: a grader that fails leaves a sample without a score."""
 
@@ -131,7 +130,8 @@ def graded(questions: Mapping[str, Question], request: Request, grade: Scorer, d
             metadata={"parts": dict(found.parts)},
         )
 
-    return judge
+    # The engine keeps a scorer's arguments with every sample, so it gets none.
+    return scorer(metrics=[mean()], name="graded")(lambda: judge)()
 
 
 def model(request: Request) -> Model:

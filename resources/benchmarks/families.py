@@ -159,7 +159,7 @@ def sampling(model: str | Path, overrides: Mapping[str, Any] = NOTHING, think: b
     """
     folder = Path(model)
     found = _of_folder(folder, think) if folder.is_dir() else _of_name(str(model), think)
-    return _overridden(found, overrides)
+    return overridden(found, overrides)
 
 
 def _of_name(name: str, think: bool) -> Sampling:
@@ -238,8 +238,11 @@ VALID: dict[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
-def _overridden(found: Sampling, overrides: Mapping[str, Any]) -> Sampling:
-    """With other values for some fields; an answer takes four fifths of the context, as Qwen3's 32,768 of 40,960."""
+def overridden(found: Sampling, overrides: Mapping[str, Any]) -> Sampling:
+    """Sampling with other values for some fields; SettingError for one that cannot be.
+
+    An answer takes at most four fifths of the context, as Qwen3's 32,768 of 40,960.
+    """
     if unknown := sorted(set(overrides) - set(VALID)):
         raise SettingError(f"expected settings of sampling among {', '.join(VALID)}, got {', '.join(unknown)}")
     for name, value in overrides.items():
