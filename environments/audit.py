@@ -31,7 +31,7 @@ REFUSED, IDENTITY, TOP, TRUTH, HEALTHY = 0.05, 0.2, 0.5, 0.65, 0.6  # shares tha
 DUPLICATES, FOREIGN_REFUSED = 0.95, 0.75  # shares on a card; some domains are small
 ENTROPY = 2.5  # least entropy of the answers on a card, in bits
 FALL = 0.9  # of the steps at level 1 that level 5 must take at least: medians waver
-STEPS = 50  # median of metered steps at level 3: fewer than 40 by hand, since a program counts look-ups too
+STEPS = 40  # median of metered steps at level 3
 NEVER = frozenset({"input", "output", "json", "step", "function", "return", "returns"})
 FORBIDDEN = frozenset({"eval", "exec", "open", "hash", "id", "print", "random", "__import__", "globals", "input"})
 

@@ -62,9 +62,9 @@ def multiplied_out(tree: Any) -> list[int]:
 
 def expression_with_powers(rng: Random, level: int) -> Any:
     """An expression of degree one to three with small numbers, because others are long to multiply or without x."""
-    most = (1, 2, 2, 3, 3)[level - 1]
+    size, most = ((1, 1), (2, 1), (2, 2), (3, 3), (5, 3))[level - 1]
     while True:
-        tree = type_of(Expr).sample(rng, level)
+        tree = type_of(Expr).sample(rng, size)
         coefficients = multiplied_out(tree)
         powers = [power for power, value in enumerate(coefficients) if value]
         if powers and 1 <= powers[-1] <= most and max(map(abs, coefficients)) <= 200 * level:

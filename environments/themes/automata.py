@@ -123,9 +123,7 @@ def breadth_first_state_numbers(automaton: DFA) -> DFA:
     """
     met = [0]
     for state in met:
-        for after in automaton.delta[state]:
-            if after not in met:
-                met.append(after)
+        met += [after for after in dict.fromkeys(automaton.delta[state]) if after not in met]
     delta = [(met.index(automaton.delta[state][0]), met.index(automaton.delta[state][1])) for state in met]
     return values.DFA(tuple(delta), tuple([new for new, old in enumerate(met) if old in automaton.accept]))
 

@@ -69,7 +69,7 @@ def keys_by_level(tree: BinTree) -> Ragged:
     level = [] if tree is None else [tree]
     while level:
         rows.append(tuple([node[0] for node in level]))
-        level = [child for node in level for child in node[1:] if child is not None]
+        level = [child for node in level for child in filter(None, node[1:])]
     return tuple(rows)
 
 
@@ -79,7 +79,7 @@ def preorder_parents(tree: Any) -> tuple[int, ...]:
     waiting = [(tree, -1)]
     while waiting:
         (_, left, right), parent = waiting.pop()
-        waiting += [(child, len(parents)) for child in (right, left) if child is not None]
+        waiting += [(child, len(parents)) for child in filter(None, (right, left))]
         parents.append(parent)
     return tuple(parents)
 

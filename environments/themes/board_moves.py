@@ -21,7 +21,7 @@ def route_drawing(moves: Moves) -> CharGrid:
     rectangle that contains all visited cells: s in the cell of the start, # in the other visited cells, and dots
     elsewhere.
     """
-    down, right = zip((0, 0), *[STEPS[move] for move in moves], strict=True)
+    down, right = zip((0, 0), *map(STEPS.__getitem__, moves), strict=True)
     rows, columns = list(accumulate(down)), list(accumulate(right))
     top, left = min(rows), min(columns)
     if max(rows) - top > 11 or max(columns) - left > 15:

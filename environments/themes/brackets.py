@@ -30,12 +30,10 @@ def nesting_depths(brackets: DyckWord) -> NatList:
     included: those opened up to there and not yet closed. List these counts.
     """
     depth, depths = 0, []
-    for bracket in brackets:
-        if bracket == "(":
-            depth += 1
-            depths.append(depth)
-        else:
-            depth -= 1
+    for closings in brackets.split("(")[1:]:  # the brackets that close before the next one opens
+        depth += 1
+        depths.append(depth)
+        depth -= len(closings)
     return tuple(depths)
 
 

@@ -98,10 +98,10 @@ def lettered_cells(cells: CellList) -> CharGrid:
     """Draw the smallest grid that starts with row 0 and column 0 and contains all cells of the list. Write the letter a
     into the first cell of the list, b into the second, and so on, and dots into all cells that are not in the list.
     """
-    if not 1 <= len(cells) <= 26 or max([row for row, _ in cells]) > 11:
+    if not 1 <= len(cells) <= 26 or max(cells)[0] > 11:
         raise OutOfDomain("the list is empty, has more than 26 cells, or needs more than 12 rows")
-    width = max([column for _, column in cells]) + 1
-    grid = [["."] * width for _ in range(max([row for row, _ in cells]) + 1)]
+    height, width = [max(places) + 1 for places in zip(*cells, strict=True)]
+    grid = [["."] * width for _ in range(height)]
     for (row, column), letter in zip(cells, ascii_lowercase, strict=False):
         grid[row][column] = letter
     return tuple(map("".join, grid))

@@ -96,14 +96,13 @@ def cycle_type(entries: Permutation) -> Partition:
     positions of each cycle and list these counts in falling order.
     """
     lengths: list[int] = []
-    seen: list[int] = []
-    for start in range(len(entries)):
-        if start not in seen:
-            cycle = [start]
-            while entries[cycle[-1]] != start:
-                cycle.append(entries[cycle[-1]])
-            seen += cycle
-            lengths.append(len(cycle))
+    left = list(range(len(entries)))
+    while left:
+        cycle = left[:1]
+        while entries[cycle[-1]] != cycle[0]:
+            cycle.append(entries[cycle[-1]])
+        lengths.append(len(cycle))
+        left = sorted(set(left).difference(cycle))
     return tuple(sorted(lengths, reverse=True))
 
 

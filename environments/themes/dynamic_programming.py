@@ -1,6 +1,7 @@
 """Tables in which each answer follows from answers for something smaller."""
 
 import bisect
+from itertools import chain
 
 from environments import OutOfDomain, environment
 from environments.types import IntList, IntMatrix, NatList
@@ -14,11 +15,10 @@ def minimal_path_sums(matrix: IntMatrix) -> IntMatrix:
     table: list[list[int]] = []
     for row in matrix:
         above = table[-1] if table else []
-        sums: list[int] = []
+        table.append([])
         for j, entry in enumerate(row):
-            sums.append(entry + min([*above[j : j + 1], *sums[-1:]], default=0))
-        table.append(sums)
-    if any([max(map(abs, sums)) > 9999 for sums in table]):
+            table[-1].append(entry + min([*above[j : j + 1], *table[-1][-1:]], default=0))
+    if max(map(abs, chain.from_iterable(table))) > 9999:
         raise OutOfDomain("a sum has more than four digits")
     return tuple(map(tuple, table))
 
@@ -46,8 +46,7 @@ def frog_jump_costs(heights: IntList) -> NatList:
     """
     costs: list[int] = []
     for i, height in enumerate(heights):
-        ways = [costs[j] + abs(height - heights[j]) for j in range(max(0, i - 2), i)]
-        costs.append(min(ways, default=0))
+        costs.append(min([costs[j] + abs(height - heights[j]) for j in range(max(0, i - 2), i)], default=0))
     if max(costs, default=0) > 1_000_000:
         raise OutOfDomain("a cost is above a million")
     return tuple(costs)

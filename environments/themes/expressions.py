@@ -86,18 +86,16 @@ def last_operands_exchanged(expression: Expr) -> Expr:
 
 def signed_terms(tree: Any, sign: str) -> list[tuple[str, Any]]:
     """The terms that a part stands for when it is added or subtracted, each with its own sign."""
-    if type(tree) is not tuple or tree[0] == "*":
-        return [(sign, without_sum_brackets(tree))]
-    second = sign if tree[0] == "+" else "-" if sign == "+" else "+"
-    return signed_terms(tree[1], sign) + signed_terms(tree[2], second)
+    match tree:
+        case ("*", left, right):
+            return [(sign, ("*", without_sum_brackets(left), without_sum_brackets(right)))]
+        case (inner, left, right):
+            return signed_terms(left, sign) + signed_terms(right, "+" if inner == sign else "-")
+    return [(sign, tree)]
 
 
 def without_sum_brackets(tree: Any) -> Any:
     """The expression with its sums and differences written as chains of terms."""
-    if type(tree) is not tuple:
-        return tree
-    if tree[0] == "*":
-        return "*", without_sum_brackets(tree[1]), without_sum_brackets(tree[2])
     (_, chain), *rest = signed_terms(tree, "+")
     for sign, term in rest:
         chain = (sign, chain, term)

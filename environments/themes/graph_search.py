@@ -1,6 +1,7 @@
 """Searches through a graph: breadth first in layers, depth first in orders, trees and forests."""
 
 from itertools import filterfalse
+from operator import itemgetter
 from random import Random
 
 from environments import environment, values
@@ -47,7 +48,7 @@ def depth_first_parents(graph: values.Graph) -> tuple[int, ...]:
     order: list[int] = []
     arcs: list[tuple[int, int]] = []
     visit(graph.neighbours(), 0, order, arcs)
-    return (-1, *[order.index(u) for u, _ in arcs])
+    return (-1, *map(order.index, map(itemgetter(0), arcs)))
 
 
 def graph_with_a_branching_deep_search(rng: Random, level: int) -> values.Graph:
@@ -75,9 +76,8 @@ def visits(graph: values.DiGraph) -> tuple[list[int], list[tuple[int, int]]]:
     after = graph.successors()
     order: list[int] = []
     arcs: list[tuple[int, int]] = []
-    for start in range(graph.n):
-        if start not in order:
-            visit(after, start, order, arcs)
+    for start in filterfalse(order.__contains__, range(graph.n)):
+        visit(after, start, order, arcs)
     return order, arcs
 
 

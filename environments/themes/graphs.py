@@ -31,10 +31,11 @@ def laplacian_matrix(graph: Graph) -> SquareMatrix:
     stands the number of edges at vertex i; in row i and another column j stands -1 if an edge joins i and j, otherwise
     0.
     """
-    near = graph.neighbours()
-    rows = [[-1 if j in near[i] else 0 for j in range(graph.n)] for i in range(graph.n)]
+    rows = [[0] * graph.n for _ in range(graph.n)]
+    for u, v in graph.edges:
+        rows[u][v] = rows[v][u] = -1
     for i, row in enumerate(rows):
-        row[i] = len(near[i])
+        row[i] = -sum(row)
     return tuple(map(tuple, rows))
 
 
@@ -84,12 +85,8 @@ def connected_components(graph: Graph) -> Ragged:
     of edges joins them, and a vertex without edges forms one of its own. List each component in increasing order, and
     the components in increasing order of their smallest vertices.
     """
-    near = graph.neighbours()
-    groups, left = [], list(range(graph.n))
-    while left:
-        group = [left[0]]
-        for u in group:
-            group += [v for v in near[u] if v not in group]
-        groups.append(tuple(sorted(group)))
-        left = sorted(set(left).difference(group))
-    return tuple(groups)
+    group = {v: {v} for v in range(graph.n)}
+    for u, v in graph.edges:
+        joined = group[u] | group[v]
+        group.update(dict.fromkeys(joined, joined))
+    return tuple(sorted({tuple(sorted(each)) for each in group.values()}))

@@ -76,7 +76,7 @@ def left_child_right_sibling(tree: RootedTree) -> BinTree:
 
 def summed(tree: Any) -> Any:
     """The tree with the sum of each subtree at its root."""
-    left, right = [child and summed(child) for child in tree[1:]]
+    left, right = tree[1] and summed(tree[1]), tree[2] and summed(tree[2])
     total = tree[0] + (left or (0,))[0] + (right or (0,))[0]
     if abs(total) > 1_000_000:
         raise OutOfDomain("some sum lies beyond a million")
@@ -133,9 +133,8 @@ def keys_sorted_by_level(tree: BinTree) -> BinTree:
         nodes += filter(None, node[1:])
     rebuilt: list[Any] = []  # from the last node to the first, so that the next children wait in front
     for node, key in zip(reversed(nodes), sorted(map(itemgetter(0), nodes), reverse=True), strict=True):
-        right = rebuilt.pop(0) if node[2] else None
-        left = rebuilt.pop(0) if node[1] else None
-        rebuilt.append((key, left, right))
+        # Backwards through the level order, so that a right child comes before a left one.
+        rebuilt.append((node[2] and rebuilt.pop(0), node[1] and rebuilt.pop(0), key)[::-1])
     return rebuilt[0] if rebuilt else None
 
 
@@ -149,7 +148,7 @@ def keys_by_column(tree: BinTree) -> Ragged:
     waiting = [(tree, 0)] if tree else []
     for (key, left, right), column in waiting:
         columns.setdefault(column, []).append(key)
-        waiting += [(child, column + side) for child, side in ((left, -1), (right, 1)) if child]
+        waiting += filter(itemgetter(0), ((left, column - 1), (right, column + 1)))
     return tuple([tuple(columns[column]) for column in sorted(columns)])
 
 

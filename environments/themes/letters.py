@@ -112,7 +112,7 @@ def bar_chart_of_counts(counts: Tally) -> CharGrid:
 
 def grid_with_some_letters(rng: Random, level: int) -> tuple[str, ...]:
     """Grids of dots and # signs with a few letters, several of them equal."""
-    rows, columns = (3, 4, 5, 6, 7)[level - 1], (3, 4, 5, 6, 7)[level - 1] + rng.randint(0, 2)
+    rows, columns = (3, 4, 4, 5, 6)[level - 1], (3, 4, 5, 6, 7)[level - 1] + rng.randint(0, 2)
     cells = [rng.choice("...#") for _ in range(rows * columns)]
     letters = rng.sample("abcdefghkmnprst", (2, 3, 3, 4, 5)[level - 1])
     for place in rng.sample(range(rows * columns), (4, 5, 7, 9, 11)[level - 1]):

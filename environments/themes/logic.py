@@ -1,5 +1,7 @@
 """Statements of logic about a, b and c: rewriting them, drawing them, and making them of trees and bits."""
 
+import re
+from itertools import compress, count
 from random import Random
 from typing import Any
 
@@ -8,6 +10,7 @@ from environments.types import BitString, BoolExpr, RootedTree, Str, type_of
 
 ROTATED = str.maketrans("abc", "bca")
 PARTS = {"~": 1, "&": 2, "|": 2, ">": 2}
+OPPOSITE = {"T": "F", "F": "T", "&": "|", "|": "&"}
 EXCHANGED = str.maketrans("&|", "|&")
 
 
@@ -100,15 +103,14 @@ def alternatives_as_implications(statement: BoolExpr) -> BoolExpr:
 
 def pushed(tree: Any, negate: bool) -> Any:
     """The statement or its negation, with ~ directly before letters only."""
-    if type(tree) is not tuple:
-        constant = {"T": "F", "F": "T"}.get(tree, ("~", tree))
-        return constant if negate else tree
-    if len(tree) == 2:
-        return pushed(tree[1], not negate)
-    sign, left, right = tree
-    if sign == ">":
-        return ("&" if negate else "|"), pushed(left, not negate), pushed(right, negate)
-    return ({"&": "|", "|": "&"}[sign] if negate else sign), pushed(left, negate), pushed(right, negate)
+    match tree:
+        case ("~", part):
+            return pushed(part, not negate)
+        case (">", left, right):
+            return ("&" if negate else "|"), pushed(left, not negate), pushed(right, negate)
+        case (sign, left, right):
+            return (OPPOSITE[sign] if negate else sign), pushed(left, negate), pushed(right, negate)
+    return OPPOSITE.get(tree, ("~", tree)) if negate else tree
 
 
 @environment(grade="course")
@@ -159,8 +161,8 @@ def joined_below(tree: tuple[int, ...], vertex: int, signs: str, names: dict[int
     """The statement of a vertex; signs: how its children's statements are joined, then those of its grandchildren."""
     if vertex in names:
         return names[vertex]
-    below = range(vertex + 1, len(tree))
-    first, *others = [joined_below(tree, each, signs[::-1], names) for each in below if tree[each] == vertex]
+    children = compress(count(), map(vertex.__eq__, tree))
+    first, *others = [joined_below(tree, child, signs[::-1], names) for child in children]
     for other in others:
         first = (signs[0], first, other)
     return first
@@ -176,18 +178,13 @@ def and_or_tree(tree: RootedTree) -> BoolExpr:
     return bounded(joined_below(tree, 0, "&|", dict(zip(leaves, "abc" * 8, strict=False))))
 
 
-def in_preorder(tree: Any) -> str:
-    """The signs and letters of a statement, each sign before its parts."""
-    return f"{tree[0]}{''.join(map(in_preorder, tree[1:]))}"  # nothing follows a letter
-
-
 @environment(grade="course")
 def tree_of_statement(statement: BoolExpr) -> RootedTree:
     """Draw the statement as a rooted tree, without brackets, with a vertex for each letter and each sign; a sign is the
     parent of the two parts that it joins, ~ of its one part. Number the vertices from 0 in preorder: a sign, its left
     part, its right part.
     """
-    written = in_preorder(statement)
+    written = re.findall(r"[a-cTF~&|>]", repr(statement))  # a tree is written with every sign before its parts
     if len(written) > 24:
         raise OutOfDomain("the tree would have more than 24 vertices")
     parents: list[int] = []

@@ -1,5 +1,6 @@
 """Bills, prices and coins."""
 
+from functools import reduce
 from random import Random
 
 from environments import OutOfDomain, environment
@@ -66,8 +67,8 @@ def unpayable(coins: tuple[int, ...]) -> list[int]:
     """The amounts from 1 to 20 that these coins cannot make up."""
     payable = 1  # bit n says whether n can be paid
     for coin in coins:
-        for _ in range(20 // coin):
-            payable |= payable << coin
+        # Adding a coin up to 20 // coin times; bit i says whether the amount i can be paid.
+        payable = reduce(lambda so_far, _: so_far | so_far << coin, range(20 // coin), payable)
     return [amount for amount in range(1, 21) if not payable >> amount & 1]
 
 

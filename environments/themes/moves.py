@@ -17,11 +17,10 @@ def visited_points(moves: Moves) -> PointList:
     x. List the different points of the walk, the start included, in the order of their first visits.
     """
     x = y = 0
-    visited = [(0, 0)]
+    visited = {(0, 0): None}  # in the order of first visits
     for move in moves:
         x, y = x + STEPS[move][0], y + STEPS[move][1]
-        if (x, y) not in visited:
-            visited.append((x, y))
+        visited[x, y] = None
     if len(visited) > 24:
         raise OutOfDomain("the walk visits more than 24 points")
     return tuple(visited)

@@ -43,11 +43,9 @@ def letters_in_closing_order(brackets: DyckWord) -> Word:
         raise OutOfDomain("there is no bracket")
     word, names = "", iter("abcdefghijkl")
     opened: list[str] = []
-    for bracket in brackets:
-        if bracket == "(":
-            opened.append(next(names))
-        else:
-            word += opened.pop()
+    for openings in brackets.split(")")[:-1]:  # the brackets that open before each one that closes
+        opened += [next(names) for _ in openings]
+        word += opened.pop()
     return word
 
 

@@ -1,6 +1,7 @@
 """Networks of roads and other connections with weights: drawing them, reading them, changing their weights."""
 
 from itertools import combinations
+from operator import itemgetter
 from random import Random
 
 from environments import OutOfDomain, environment, values
@@ -49,9 +50,9 @@ def row_distance_network(matrix: IntMatrix) -> WeightedGraph:
     edges: list[tuple[int, int, int]] = []
     for (i, one), (j, two) in combinations(enumerate(matrix), 2):
         edges.append((i, j, sum([abs(a - b) for a, b in zip(one, two, strict=True)])))
-    if max([weight for _, _, weight in edges], default=0) > 999:
+    if max(map(itemgetter(2), edges), default=0) > 999:
         raise OutOfDomain("a weight is at most 999")
-    return values.weighted_graph(len(matrix), [edge for edge in edges if edge[2]])
+    return values.weighted_graph(len(matrix), filter(itemgetter(2), edges))
 
 
 @environment(grade="course")

@@ -10,10 +10,8 @@ NAMES_BELOW_20 = (
     "eighteen nineteen"
 ).split()
 NAMES_OF_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
-ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
+ROMAN = ("ivx", "xlc", "cdm", "m")  # the letters for one, five and ten ones, tens, hundreds and thousands
+SHAPES = ((), (0,), (0, 0), (0, 0, 0), (0, 1), (1,), (1, 0), (1, 0, 0), (1, 0, 0, 0), (0, 2))  # of digits, in these
 
 
 def below_a_thousand(number: int) -> list[str]:
@@ -71,9 +69,8 @@ def roman_numeral(number: Nat) -> Word:
     if not 1 <= number <= 3999:
         raise OutOfDomain("Roman numerals go from 1 to 3999")
     numeral = ""
-    for value, letters in ROMAN:
-        count, number = divmod(number, value)
-        numeral += letters * count
+    for digit, letters in zip(reversed(str(number)), ROMAN, strict=False):
+        numeral = "".join([letters[place] for place in SHAPES[int(digit)]]) + numeral
     return numeral
 
 

@@ -57,14 +57,13 @@ def cycle_decomposition(entries: Permutation) -> Ragged:
     number included. Order the cycles by their smallest numbers.
     """
     cycles: list[tuple[int, ...]] = []
-    seen: list[int] = []
-    for start in range(len(entries)):
-        if start not in seen:
-            cycle = [start]
-            while entries[cycle[-1]] != start:
-                cycle.append(entries[cycle[-1]])
-            seen += cycle
-            cycles.append(tuple(cycle))
+    left = list(range(len(entries)))
+    while left:
+        cycle = left[:1]
+        while entries[cycle[-1]] != cycle[0]:
+            cycle.append(entries[cycle[-1]])
+        cycles.append(tuple(cycle))
+        left = sorted(set(left).difference(cycle))
     return tuple(cycles)
 
 

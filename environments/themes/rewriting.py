@@ -81,7 +81,7 @@ def word_that_changes(rng: Random, level: int) -> str:
     text = "".join([type_of(Word).sample(rng, 2) for _ in range(2)])
     while True:
         text = text[1:] + rng.choice("aeioubdlnrst")
-        word = text[: (5, 7, 9, 11, 13)[level - 1]]
+        word = text[: (5, 6, 7, 9, 11)[level - 1]]
         if any([a in VOWELS and b not in VOWELS and a < b for a, b in pairwise(word)]):
             return word
 

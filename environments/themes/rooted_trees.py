@@ -1,5 +1,6 @@
 """Rooted trees: depths, sizes, brackets, and the tree that a search through a graph leaves behind."""
 
+from itertools import compress, count
 from random import Random
 
 from environments import OutOfDomain, environment, values
@@ -46,7 +47,7 @@ def arcs_to_parents(tree: RootedTree) -> DAG:
 
 def walk_below(tree: tuple[int, ...], vertex: int) -> str:
     """The brackets of the walk around the subtree of a vertex."""
-    children = [child for child in range(vertex + 1, len(tree)) if tree[child] == vertex]
+    children = compress(count(), map(vertex.__eq__, tree))
     return "".join(["(" + walk_below(tree, child) + ")" for child in children])
 
 
@@ -68,12 +69,10 @@ def tree_of_brackets(word: DyckWord) -> RootedTree:
     root if there is none.
     """
     parents, around = [-1], [0]
-    for bracket in word:
-        if bracket == "(":
-            parents.append(around[-1])
-            around.append(len(parents) - 1)
-        else:
-            around.pop()
+    for closings in word.split("(")[1:]:  # the brackets that close before the next one opens
+        parents.append(around[-1])
+        around.append(len(parents) - 1)
+        del around[len(around) - len(closings) :]
     return tuple(parents)
 
 
@@ -82,9 +81,8 @@ def first_meetings(graph: values.Graph) -> tuple[int, ...]:
     near = graph.neighbours()
     met, parents = [0], [-1]
     for number, u in enumerate(met):
-        unknown = [v for v in near[u] if v not in met]
-        met += unknown
-        parents += [number] * len(unknown)
+        met += [v for v in near[u] if v not in met]
+        parents += [number] * (len(met) - len(parents))
     return tuple(parents)
 
 

@@ -67,10 +67,11 @@ def line_lengths(text: Text) -> NatList:
     line after a space if it still fits, and otherwise at the start of a new line. List the numbers of characters of
     the lines, spaces between words included.
     """
+    words = text.split(" ")
+    if max(map(len, words)) > 15:
+        raise OutOfDomain("a word is longer than a line")
     lengths: list[int] = []
-    for word in text.split(" "):
-        if len(word) > 15:
-            raise OutOfDomain("a word is longer than a line")
+    for word in words:
         if lengths and lengths[-1] + 1 + len(word) <= 15:
             lengths[-1] += 1 + len(word)
         else:

@@ -77,7 +77,7 @@ def odd_count_values(values: NatList) -> IntSet:
 
 def overlapping_rows(rng: Random, level: int) -> tuple[Ints, ...]:
     """Rows from a pool of few numbers, some of which then occur in two rows, or twice in one row."""
-    rows, longest = (3, 3, 4, 4, 5)[level - 1], (3, 4, 4, 5, 5)[level - 1]
+    rows, longest = (3, 3, 4, 4, 5)[level - 1], (3, 4, 3, 5, 5)[level - 1]
     numbers = rng.sample(range(1, TOPS[level - 1]), rows * longest // 2 + 1)
     return tuple([tuple([rng.choice(numbers) for _ in range(rng.randint(2, longest))]) for _ in range(rows)])
 

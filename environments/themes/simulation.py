@@ -86,7 +86,7 @@ def robot_positions(moves: NatList) -> IntList:
         position += direction * move
         positions.append(position)
         direction = -direction if move % 2 else direction
-    if any([abs(each) > BIG for each in positions]):
+    if max(map(abs, positions), default=0) > BIG:
         raise OutOfDomain(f"the robot goes farther than {BIG} from its start")
     return tuple(positions)
 

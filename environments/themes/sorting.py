@@ -87,13 +87,11 @@ def k_way_merge(rows: Ragged) -> IntList:
     """
     if sum(map(len, rows)) > 40:
         raise OutOfDomain("the rows have more than 40 numbers")
-    queues = [list(row) for row in rows if row]
+    queues = [list(row) for row in rows]
     merged = []
-    while queues:
-        first = min(queues, key=itemgetter(0))
+    while any(queues):
+        first = min(filter(None, queues), key=itemgetter(0))
         merged.append(first.pop(0))
-        if not first:
-            queues.remove(first)
     return tuple(merged)
 
 

@@ -1,7 +1,8 @@
 """Programs for a stack machine: written for a task, changed, and run."""
 
 from collections import Counter
-from itertools import compress
+from functools import partial
+from itertools import accumulate, compress
 from operator import add, mul, sub
 from random import Random
 from typing import Any
@@ -143,24 +144,25 @@ def program_at_x_squared(program: Program) -> Program:
 
 def stacks(program: tuple[str, ...], x: int) -> list[tuple[int, ...]]:
     """The stack after each instruction, bottom first."""
-    stack: tuple[int, ...] = ()
-    seen = []
-    for line in program:
-        match line.split():
-            case ["PUSH", number]:
-                stack += (int(number),)
-            case ["LOADX"]:
-                stack += (x,)
-            case ["DUP"]:
-                stack += stack[-1:]
-            case ["SWAP"]:
-                stack = (*stack[:-2], stack[-1], stack[-2])
-            case [name]:
-                stack = (*stack[:-2], ARITHMETIC[name](*stack[-2:]))
-        if abs(stack[-1]) > BIG:
-            raise OutOfDomain(f"a number on the stack goes beyond {BIG}")
-        seen.append(stack)
-    return seen
+    empty: tuple[int, ...] = ()
+    return list(accumulate(program, partial(stack_after, x), initial=empty))[1:]
+
+
+def stack_after(x: int, stack: tuple[int, ...], line: str) -> tuple[int, ...]:
+    """What an instruction makes of a stack."""
+    match line.split():
+        case ["PUSH", number]:
+            return (*stack, int(number))
+        case ["LOADX"]:
+            return (*stack, x)
+        case ["DUP"]:
+            return (*stack, stack[-1])
+        case ["SWAP"]:
+            return (*stack[:-2], stack[-1], stack[-2])
+    result = ARITHMETIC[line](*stack[-2:])
+    if abs(result) > BIG:
+        raise OutOfDomain(f"a number on the stack goes beyond {BIG}")
+    return (*stack[:-2], result)
 
 
 @environment(sample=medium_program, grade="course")
@@ -206,11 +208,10 @@ def instruction_tally(program: Program) -> Tally:
 def joined(low: tuple[str, int, Any], top: tuple[str, int, Any], sign: str) -> tuple[str, int, Any]:
     """Two expressions joined; each is its text, how tightly its last operation binds, and its tree."""
     binds = 2 if sign == "*" else 1
-    left = f"({low[0]})" if low[1] < binds else low[0]
-    right = f"({top[0]})" if top[1] <= binds else top[0]
-    if len(left + right) >= LONGEST:
+    text = (f"({low[0]})" if low[1] < binds else low[0]) + sign + (f"({top[0]})" if top[1] <= binds else top[0])
+    if len(text) > LONGEST:
         raise OutOfDomain(f"an expression has more than {LONGEST} characters")
-    return left + sign + right, binds, (sign, low[2], top[2])
+    return text, binds, (sign, low[2], top[2])
 
 
 @environment(sample=medium_program, grade="course")
@@ -219,6 +220,8 @@ def formula_of_program(program: Program) -> Expr:
     expressions by +, - or *, the lower one on the left, each in brackets if it has an operator. Give the top expression
     at the end; calculate nothing.
     """
+    if "-" in "".join(program):
+        raise OutOfDomain("an expression has no negative numbers")
     stack: list[tuple[str, int, Any]] = []
     for line in program:
         match line.split():
@@ -229,8 +232,6 @@ def formula_of_program(program: Program) -> Expr:
             case ["LOADX"]:
                 stack.append(("x", 3, "x"))
             case ["PUSH", number]:
-                if number.startswith("-"):
-                    raise OutOfDomain("an expression has no negative numbers")
                 stack.append((number, 3, int(number)))
             case [name]:
                 stack[-2:] = [joined(stack[-2], stack[-1], SIGNS[name])]

@@ -1,5 +1,6 @@
 """The shapes of rooted trees: levels, ways to the root, moving up, other roots and orders, a tree out of a list."""
 
+from operator import itemgetter
 from random import Random
 
 from environments import OutOfDomain, environment, values
@@ -64,7 +65,7 @@ def rerooted_parents(tree: tuple[int, ...]) -> tuple[int, ...]:
     met = [(len(tree) - 1, -1, -1)]  # each with its new parent, in the old numbers and in the new
     for number, (u, parent, _) in enumerate(met):
         met += [(v, u, number) for v in near[u] if v != parent]
-    return tuple([parent for _, _, parent in met])
+    return tuple(map(itemgetter(2), met))
 
 
 def tree_worth_turning(rng: Random, level: int) -> tuple[int, ...]:
@@ -117,7 +118,7 @@ def level_sizes(tree: RootedTree) -> Partition:
 def tree_for_a_walk(rng: Random, level: int) -> tuple[int, ...]:
     """At most ten vertices, so that the list of intervals stays readable."""
     while True:
-        tree = (-1, *[rng.randrange(i) for i in range(1, level + 4 + rng.randint(0, 1))])
+        tree = (-1, *[rng.randrange(i) for i in range(1, level + 4 + rng.choice((0, 0, 1)))])
         if type_of(RootedTree).healthy(tree):
             return tree
 
@@ -146,7 +147,7 @@ def smaller_before(numbers: tuple[int, ...]) -> tuple[int, ...]:
     """For each entry the number of the nearest smaller one to its left."""
     parents = [-1]
     for i, number in enumerate(numbers):
-        parents.append(max([j + 1 for j in range(i) if numbers[j] < number], default=0))
+        parents.append(next((j + 1 for j in range(i - 1, -1, -1) if numbers[j] < number), 0))
     return tuple(parents)
 
 

@@ -53,7 +53,7 @@ def karnaugh_map(statement: BoolExpr) -> BoolGrid:
     """Write the truth values of the statement, 1 for true and 0 for false, as a grid: the top row for a false, the
     bottom row for a true; four columns, from left to right for neither b nor c true, only c, both, and only b.
     """
-    bits = [int(bit) for bit in table(statement)]
+    bits = tuple(map(int, table(statement)))
     return tuple([tuple([bits[row + column] for column in (0, 1, 3, 2)]) for row in (0, 4)])
 
 

@@ -1,6 +1,7 @@
 """Graphs whose edges have weights: networks of distances, cheapest connections and shortest ways."""
 
 from itertools import combinations
+from operator import itemgetter
 from random import Random
 
 from environments import OutOfDomain, environment, values
@@ -41,12 +42,13 @@ def minimum_spanning_forest(graph: WeightedGraph) -> WeightedGraph:
     smaller end, then of their larger end. Keep an edge unless edges kept before already connect its two ends. Give
     the weighted graph of the kept edges on all the vertices.
     """
-    group = list(range(graph.n))
+    group = {v: {v} for v in range(graph.n)}
     kept: list[tuple[int, int, int]] = []
-    for weight, u, v in sorted([(weight, u, v) for u, v, weight in graph.edges]):
-        if group[u] != group[v]:
+    for u, v, weight in sorted(graph.edges, key=itemgetter(2, 0, 1)):
+        if v not in group[u]:
             kept.append((u, v, weight))
-            group = [group[u] if other == group[v] else other for other in group]
+            joined = group[u] | group[v]
+            group.update(dict.fromkeys(joined, joined))
     return values.weighted_graph(graph.n, kept)
 
 
@@ -64,7 +66,7 @@ def shortest_distances(graph: WeightedGraph) -> NatList:
         found |= {v: min(final[u] + w, found.get(v, final[u] + w)) for v, w in near[u] if v not in final}
     if len(final) < graph.n:
         raise OutOfDomain("some vertex has no path from vertex 0")
-    return tuple([final[v] for v in range(graph.n)])
+    return tuple(map(final.__getitem__, range(graph.n)))
 
 
 def above_average(graph: values.WeightedGraph) -> list[tuple[int, int]]:
