@@ -28,7 +28,10 @@ from environments.types import LEVELS
 
 WORDS = 50  # of a statement
 REFUSED, IDENTITY, TOP, TRUTH, HEALTHY = 0.05, 0.2, 0.5, 0.65, 0.6  # shares that a brick must keep to
-DUPLICATES, FOREIGN_REFUSED = 0.95, 0.75  # shares on a card; some domains are small
+DUPLICATES, FOREIGN_REFUSED = (
+    0.95,
+    0.75,
+)  # shares on a card; 200 draws of the 61 values of SmallNat repeat by 70 % at best
 ENTROPY = 2.5  # least entropy of the answers on a card, in bits
 FALL = 0.9  # of the steps at level 1 that level 5 must take at least: medians waver
 STEPS = 40  # median of metered steps at level 3

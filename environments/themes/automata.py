@@ -8,7 +8,12 @@ from environments.types import DFA, BitString, DiGraph, IntSet, NatList, RootedT
 MOST_STATES = 12
 
 
-@environment(grade="course")
+def number_of_few_bits(rng: Random, level: int) -> int:
+    """From two bits on, since each is a state."""
+    return rng.randint((2, 2, 3, 5, 16)[level - 1], (15, 34, 44, 56, 60)[level - 1])
+
+
+@environment(sample=number_of_few_bits, grade="course")
 def final_bits_automaton(number: SmallNat) -> DFA:
     """Let w be the number in base two, without leading zeros. Build the automaton that accepts exactly the bit strings
     that end with w. State i means that the longest beginning of w with which the bits read so far end has length i;

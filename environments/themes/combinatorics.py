@@ -40,7 +40,7 @@ def arrangement_by_number(number: SmallNat) -> Permutation:
 
 def number_with_mixed_digits(rng: Random, level: int) -> int:
     """Avoid numbers with equal binary digits or a single one, because their brackets are all alike."""
-    low, high = (5, 9, 9, 17, 17)[level - 1], (14, 20, 30, 44, 60)[level - 1]
+    low, high = (5, 5, 9, 17, 18)[level - 1], (20, 42, 50, 58, 60)[level - 1]
     while True:
         number = rng.randint(low, high)
         if number & (number - 1) and number & (number + 1):

@@ -57,7 +57,7 @@ def remainders_from_two_to_ten(number: Nat) -> DigitList:
 
 def divisor_of_powers(rng: Random, level: int) -> int:
     """Begin with seven, because the remainders by smaller numbers are all alike."""
-    return rng.randint((7, 11, 15, 21, 31)[level - 1], (15, 25, 35, 48, 60)[level - 1])
+    return rng.randint((7, 7, 9, 15, 21)[level - 1], (21, 40, 48, 56, 60)[level - 1])
 
 
 @environment(sample=divisor_of_powers)

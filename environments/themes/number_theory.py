@@ -103,8 +103,8 @@ def primes_up_to(number: SmallNat) -> IntSet:
 
 
 def large_digit_sum(rng: Random, level: int) -> int:
-    """Draw a sum that needs as many digits as the level and one more, because one digit would be the sum itself."""
-    return 9 * level + rng.randint(1, 9)
+    """Draw a sum that needs two digits or more, because one digit would be the sum itself."""
+    return rng.randint((10, 10, 10, 14, 20)[level - 1], (30, 44, 50, 53, 54)[level - 1])
 
 
 @environment(sample=large_digit_sum)

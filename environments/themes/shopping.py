@@ -7,8 +7,8 @@ from environments.types import IntList, Nat, NatList, PairList, Partition, Small
 
 
 def small_amount(rng: Random, level: int) -> int:
-    """Stay near thirty, because larger amounts are mostly tens."""
-    return rng.randint((6, 6, 8, 8, 8)[level - 1], (15, 20, 25, 30, 38)[level - 1])
+    """Stay below fifty-five, because larger amounts are mostly tens."""
+    return rng.randint((3, 3, 3, 4, 6)[level - 1], (19, 36, 42, 48, 54)[level - 1])
 
 
 @environment(sample=small_amount)

@@ -9,8 +9,8 @@ BIG = 1_000_000
 
 
 def circle_size(rng: Random, level: int) -> int:
-    """Small circles, which can still be followed by hand."""
-    return rng.randint((4, 5, 6, 7, 8)[level - 1], (8, 10, 12, 14, 16)[level - 1])
+    """Circles that can still be followed by hand: there are no more than about fifteen of them."""
+    return rng.randint((3, 4, 4, 4, 7)[level - 1], (9, 11, 14, 17, 20)[level - 1])
 
 
 @environment(sample=circle_size)
