@@ -5,18 +5,16 @@ Everything is keyed by a seed and by names, so the same pool gives the same part
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from environments.composition.type_graph import type_graph
 from environments.core import Environment
 from environments.keyed import generator, uniform
 from environments.profile import profile
 from environments.registry import pool
-from environments.subpools import FILE, HELD_OUT
+from environments.subpools import DRAWN_FROM, FILE, HELD_OUT, SEED
 
-SEED = "parts of the pool"
 CORE, HELD = 50, 40
-NESTED = (50, 100, 150, 200, 250, 300)
 TRIES = 1500  # swaps that the climb to the core tries
 # Bricks over a few digits, which a model of a million parameters can learn: to train on, and not to.
 MICRO = (
@@ -98,19 +96,14 @@ def _worth(bricks: Sequence[Environment]) -> tuple[int, int, int]:
     return len(graph.components()[0]) * 2 + len(kinds), len({brick.theme for brick in bricks}), graph.edges
 
 
-def nested(bricks: Iterable[Environment], sizes: Sequence[int] = NESTED) -> dict[str, list[str]]:
-    """Random parts of growing size, each holding the smaller ones: a random order, cut at every size."""
-    order = sorted(bricks, key=lambda brick: uniform(SEED, "nested", brick.name))
-    return {f"random_{size:03d}": sorted(brick.name for brick in order[:size]) for size in sizes if size <= len(order)}
-
-
 def choose() -> dict[str, list[str]]:
     """Every chosen part of today's pool."""
     bricks = list(pool().values())
     held = held_out(bricks)
     rest = [brick for brick in bricks if brick.name not in held]
     micro = [name for name in MICRO if name not in held]
-    return {HELD_OUT: held, "core_50": core(rest), "micro": micro, "micro_unseen": [*MICRO_UNSEEN], **nested(rest)}
+    parts = {HELD_OUT: held, "core_50": core(rest), "micro": micro, "micro_unseen": [*MICRO_UNSEEN]}
+    return parts | {DRAWN_FROM: sorted(brick.name for brick in rest)}
 
 
 if __name__ == "__main__":
