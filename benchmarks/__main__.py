@@ -10,12 +10,23 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import cold, latency, million, reasoning_gym_tasks, sandbox, scoring, search, sequential, single
+from benchmarks import (
+    cold,
+    latency,
+    million,
+    reasoning_gym_tasks,
+    sandbox,
+    scoring,
+    search,
+    sequential,
+    single,
+    strategies,
+)
 from benchmarks.measure import Effort, Figure, machine
 
 BENCHMARKS: dict[str, Callable[[Effort], Iterator[Figure]]] = {
     each.NAME: each.figures
-    for each in (single, reasoning_gym_tasks, sequential, search, scoring, latency, sandbox, cold, million)
+    for each in (single, reasoning_gym_tasks, sequential, search, strategies, scoring, latency, sandbox, cold, million)
 }
 HEAD = ("benchmark", "figure", "target", "measured", "unit", "verdict", "note")
 TITLES = {

@@ -19,12 +19,12 @@ def records(strategy: Strategy, size: int, starts: int) -> tuple[PathRecord, ...
         each.path.id: each
         for number, name in enumerate(chosen)
         for each in explore(Shard(name, number % 5), offers, settings).found
-        if len(each.path.environments) == size and _kept(each, settings)
+        if len(each.path.environments) == size and kept(each, settings)
     }
     return tuple(_record(each) for _, each in sorted(found.items()))
 
 
-def _kept(each: Found, settings: SearchSettings) -> bool:
+def kept(each: Found, settings: SearchSettings) -> bool:
     """Whether the asset of filtered paths would keep it."""
     kind = each.path.environments[-1].codomain
     return each.health is not None and not ailments(each.health, kind, settings.health) and each.idle_steps == 0

@@ -1,8 +1,6 @@
 """The composition space in figures: what searches of different pools, matchings and strategies find."""
 
-import math
 from collections import Counter
-from collections.abc import Mapping
 from itertools import pairwise, product
 from typing import Any
 
@@ -10,6 +8,7 @@ import dagster as dg
 import pyarrow as pa
 from pydantic import Field
 
+from environments.composition.balance import evenness
 from environments.composition.frontier import SearchSettings, shards
 from environments.composition.path import Matching
 from environments.composition.quality import Health, HealthSettings, ailments
@@ -73,11 +72,3 @@ def healthy(path: Row) -> bool:
     """Whether a path that a search found is healthy and has no step that could be left out."""
     measured = Health(**{name: path[name] for name in Health.__dataclass_fields__})
     return not path["idle_steps"] and not ailments(measured, VOCABULARY[path["types"][-1]], HealthSettings())
-
-
-def evenness(counts: Mapping[str, int], of: int) -> float:
-    """How evenly counts are spread over so many names: entropy by its largest value, 1 where all are alike (Pielou)."""
-    total = sum(counts.values())
-    if of < 2 or not total:
-        return 0.0
-    return -sum(count / total * math.log(count / total) for count in counts.values() if count) / math.log(of)

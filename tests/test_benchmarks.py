@@ -1,10 +1,15 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measure import Figure
+from benchmarks.strategies import STRATEGIES, cut
+from environments.composition.balance import evenness
+from environments.subpools import subpool
 
-IN_THIS_PROCESS = ["single", "reasoning-gym", "sequential", "search", "scoring", "latency"]
+IN_THIS_PROCESS = ["single", "reasoning-gym", "sequential", "search", "strategies", "scoring", "latency"]
 
 
 def test_a_quick_run_prints_and_writes_figures_of_every_benchmark(tmp_path: Path, capsys):
@@ -28,3 +33,32 @@ def test_a_verdict_follows_from_the_target():
     assert Figure("a", "time", 3.0, "s", 2.0, ceiling=True).verdict == "MISSED"
     assert Figure("a", "rate", 1.0, "items/s").verdict == ""
     assert Figure("a", "rate", None, "items/s", 2.0).verdict == "not measured"
+
+
+def test_what_a_search_finds_at_equal_work_depends_on_its_seed_and_budget_alone():
+    bricks = subpool("core_50")
+    budgets = (2_000, 6_000)
+    first, second = (
+        cut(bricks, "balanced", "subtype", "test", budgets),
+        cut(bricks, "balanced", "subtype", "test", budgets),
+    )
+    assert [(c.runs, c.found, c.healthy) for c in first] == [(c.runs, c.found, c.healthy) for c in second]
+    assert cut(bricks, "balanced", "subtype", "test", budgets[1:])[0].healthy == first[1].healthy
+    assert cut(bricks, "balanced", "subtype", "other", budgets)[1].healthy != first[1].healthy
+    for strategy in STRATEGIES:
+        small, large = cut(bricks, strategy, "subtype", "test", budgets)
+        # A tree of this pool takes hundreds of runs, and the last one is grown to its end.
+        assert 0 <= small.runs - budgets[0] < 2_000
+        assert 0 <= large.runs - budgets[1] < 2_000
+        assert set(small.healthy) < set(large.healthy)
+        assert len(set(large.healthy)) == len(large.healthy) < large.found
+        assert set(large.use) <= set(bricks)
+        assert sum(large.use.values()) == sum(map(len, large.healthy))
+        assert {pair[0] for pair in large.type_pairs} <= large.types
+
+
+def test_evenness_is_one_for_equal_counts_and_less_for_others():
+    assert evenness({"a": 3, "b": 3, "c": 3}, 3) == pytest.approx(1)
+    assert evenness({"a": 4, "b": 4}, 4) == pytest.approx(0.5)  # entropy log 2 by its largest value log 4
+    assert evenness({"a": 9, "b": 1}, 2) < 0.5
+    assert evenness({}, 3) == evenness({"a": 5}, 1) == 0

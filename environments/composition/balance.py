@@ -1,4 +1,4 @@
-"""Weights that even out how often a search uses each brick: a few hub types would otherwise do most of the work."""
+"""How evenly a search uses the bricks, and weights that even it out: a few hub types would otherwise do most work."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -48,3 +48,11 @@ def _expected_use(
                     after[brick.codomain.name] = after.get(brick.codomain.name, 0.0) + share
         at = after
     return use
+
+
+def evenness(counts: Mapping[str, int], of: int) -> float:
+    """How evenly counts are spread over so many names: entropy by its largest value, 1 where all are alike (Pielou)."""
+    total = sum(counts.values())
+    if of < 2 or not total:
+        return 0.0
+    return -sum(count / total * math.log(count / total) for count in counts.values() if count) / math.log(of)
