@@ -27,6 +27,7 @@ EXAMPLES: dict[str, list[tuple[str, str | None]]] = {
     "roman_numeral": [
         ("1994", '"mcmxciv"'),
         ("3888", '"mmmdccclxxxviii"'),
+        ("3999", '"mmmcmxcix"'),
         ("4", '"iv"'),
         ("49", '"xlix"'),
         ("1", '"i"'),
