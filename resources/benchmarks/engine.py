@@ -4,10 +4,8 @@ inspect-ai asks (one request a sample, so it does not matter whether a server kn
 been answered in a log and goes on from it. It allows one evaluation a process and owns its event loop, hence a process.
 """
 
-import json
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,13 +32,13 @@ from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.scorer import Score, Target, mean, mean_score, scorer
 from inspect_ai.solver import TaskState, generate
 
-from environments.errors import RacesError
 from environments.keyed import key_of
 from resources.benchmarks import prompts
 from resources.benchmarks import scorers as ours
 from resources.benchmarks.datasets import MINI, Dataset
 from resources.benchmarks.request import EvaluationError, Request
 from resources.benchmarks.score import ANSWERING, THINKING, GraderError, Question, Scorer
+from resources.requested import run
 from resources.training.json_lines import append, replace
 
 UNSCORED = "grader failed"
@@ -280,15 +278,5 @@ def shortened(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[:half]} [... {len(text) - SHOWN} characters ...] {text[-half:]}"
 
 
-def main(file: str) -> int:
-    """Do what a request asks for; 1 with a message on standard error where it cannot be done."""
-    try:
-        measure(Request.of(json.loads(Path(file).read_text(encoding="utf-8"))))
-    except RacesError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    run(lambda asked: measure(Request.of(asked)))

@@ -3,8 +3,6 @@
 Answers are added to a file of JSON lines as they come; a process that is started again goes on where it was stopped.
 """
 
-import json
-import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import torch
 
-from environments.errors import RacesError
+from resources.requested import run
 from resources.training.generation import generate
 from resources.training.json_lines import append, lines, replace
 from resources.training.models import load
@@ -57,15 +55,5 @@ def answer(request: Request) -> None:
         append(Path(request.metrics), [asdict(step)])
 
 
-def main(file: str) -> int:
-    """Do what a request asks for; 1 with a message on standard error where it cannot be done."""
-    try:
-        answer(Request(**json.loads(Path(file).read_text())))
-    except RacesError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    run(lambda asked: answer(Request(**asked)))

@@ -6,9 +6,7 @@ checkpoints and the model get their names once they are complete.
 """
 
 import asyncio
-import json
 import shutil
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,7 +24,7 @@ from verl.trainer.ppo.utils import create_rl_dataset, create_rl_sampler
 from verl.utils.config import omega_conf_to_dataclass
 from verl.utils.dataset.rl_dataset import collate_fn
 
-from environments.errors import RacesError
+from resources import requested
 from resources.training.config import TrainingConfig
 from resources.training.curriculum_sampler import CurriculumSampler
 from resources.training.generation import Batch, answers, generate, log_probabilities, part
@@ -310,17 +308,11 @@ def advantage(scores: torch.Tensor, mask: torch.Tensor, group: int) -> torch.Ten
     return torch.as_tensor(found)
 
 
-def main(file: str) -> int:
-    """Do what a request asks for; 1 with a message on standard error where it cannot be done."""
-    request = Request(**json.loads(Path(file).read_text()))
-    try:
-        with closing(Run(request)) as run:
-            run.train()
-    except RacesError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 1
-    return 0
+def train(asked: dict[str, Any]) -> None:
+    """Train the run that a request describes."""
+    with closing(Run(Request(**asked))) as run:
+        run.train()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    requested.run(train)

@@ -4,8 +4,6 @@ Reinforcement needs a model that sometimes succeeds: one that never does, and on
 from. So the supervised steps end as soon as greedy answers reach a target on problems that are not among them.
 """
 
-import json
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,9 +14,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import torch
 
-from environments.errors import RacesError
 from environments.keyed import generator, uniform
 from environments.reward import compute_score
+from resources.requested import run
 from resources.training.generation import answers
 from resources.training.json_lines import append
 from resources.training.models import new_folder, new_model, new_tokenizer
@@ -161,15 +159,5 @@ def teach(request: Request) -> None:
         tokenizer.save_pretrained(staged)
 
 
-def main(file: str) -> int:
-    """Do what a request asks for; 1 with a message on standard error where it cannot be done."""
-    try:
-        teach(Request(**json.loads(Path(file).read_text())))
-    except RacesError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    run(lambda asked: teach(Request(**asked)))
