@@ -164,7 +164,7 @@ def _said(fault: BaseException) -> str:
 
 
 def draw(environment: Environment, rng: Random, level: int) -> Any:
-    """An input from G, which may take DRAWING steps; SettingError where it takes more, for it might never end."""
+    """An input from G, which may take DRAWING steps; SettingError where it takes more or fails."""
     if not isfunction(environment.sampler) or environment.composed_of:
         return environment.sample(rng, level)
     meter = _meter(environment.sampler)
@@ -176,6 +176,10 @@ def draw(environment: Environment, rng: Random, level: int) -> Any:
             raise SettingError(
                 f"{environment.name}: expected its sampler to end within {DRAWING} steps at level {level}"
             ) from None
+        except (Exception, SystemExit) as fault:  # anyone's code, whose own words seldom say whose it is
+            raise SettingError(
+                f"{environment.name}: expected its sampler to draw an input at level {level}, got {_said(fault)}"
+            ) from fault
     return environment.domain.check(x, environment.name)
 
 

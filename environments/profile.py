@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any
 
 from environments.core import Environment
+from environments.errors import SettingError
 from environments.execution import Outcome, draw, run
 from environments.keyed import generator
 from environments.types import LEVELS
@@ -24,12 +25,19 @@ def profile(brick: Environment) -> dict[str, Any]:
     entropy: of all answers, in bits. idempotent, involution: whether applying the brick twice always gives what once
     gives, or always gives back the question. tags: these, and `terminal`, and `bridge` where neither of its two types
     contains the other. example_question, example_answer: JSON of an input at level 3 and of its answer.
+
+    SettingError where no input at level 3 is answered, with the reason.
     """
     draws = {level: _draw(brick, level) for level in LEVELS}
     everything = [pair for pairs in draws.values() for pair in pairs]
     done = [(x, outcome) for x, outcome in everything if outcome.done]
     answers = Counter(brick.codomain.dumps(outcome.value) for _, outcome in done)
     shown = [(x, outcome) for x, outcome in draws[SHOWN] if outcome.done]
+    if not shown:
+        _, last = draws[SHOWN][-1]
+        raise SettingError(
+            f"{brick.name}: expected answers to its own inputs at level {SHOWN}, got none: {last.status}: {last.reason}"
+        )
     return {
         "steps": median(outcome.steps for _, outcome in shown),
         **{f"steps_{level}": median([o.steps for _, o in pairs if o.done] or [0]) for level, pairs in draws.items()},

@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path as File
 from random import Random
 from typing import Any
@@ -19,8 +20,9 @@ import pytest
 from environments import Environment, get, pool
 from environments.composition.path import compose
 from environments.errors import InvalidValue, RacesError, SettingError
-from environments.execution import STEPS, Outcome, Status, instance, run, survivors
+from environments.execution import STEPS, Outcome, Status, draw, instance, run, survivors
 from environments.isolation import Guard
+from environments.profile import profile
 from environments.types import LEVELS
 from tests import bricks_for_tests as declared
 
@@ -176,6 +178,21 @@ def test_an_instance_is_an_input_that_is_answered() -> None:
     assert outcome.value == x // 2
     with pytest.raises(SettingError, match=r"^crashes: expected its sampler to draw .* got crashed each time"):
         instance(declared.crashes, Random("never"), 3, tries=3)
+
+
+def beyond_the_last(rng: Random, level: int) -> int:
+    return [rng.randint(0, 9)][level]
+
+
+def test_a_sampler_that_fails_is_named_with_its_reason() -> None:
+    failing = replace(get("digit_sum"), sampler=beyond_the_last)
+    with pytest.raises(SettingError, match=r"^digit_sum: expected .* at level 1, got IndexError: list index out of"):
+        draw(failing, Random(0), 1)
+
+
+def test_a_brick_that_answers_nothing_is_named_with_its_reason() -> None:
+    with pytest.raises(SettingError, match=r"^crashes: expected answers .*: crashed: ZeroDivisionError: .* by zero"):
+        profile(declared.crashes)
 
 
 # The same counts everywhere
