@@ -13,24 +13,36 @@ from environments.cards import blind_records, speed_records
 from environments.core import Environment
 from environments.keyed import key_of
 from environments.profile import VERSION, profile
-from environments.registry import foreign_files, pool
+from environments.registry import faults, foreign_files, pool
 from environments.subpools import subpool, subpool_names
 from races_assets.schemas import Environments, ForeignRefusals, SubPools, table
 from resources.warehouse import Warehouse
 
-SOURCES = "The code of types and bricks. Its version is a hash of their files."
+SOURCES = (
+    "The code of types and bricks, those of RACES_BRICKS and of installed packages included. Its version is a hash of "
+    "the files. After an edit press Observe: what was made of the old code becomes Unsynced, and the bricks that are "
+    "new or changed are named here."
+)
+SHOWN = 20  # of them
 
 
 @dg.observable_source_asset(group_name="pool", description=SOURCES, tags={"dagster/kind/python": ""})
-def environment_sources() -> dg.DataVersion:
-    """The version of the sources."""
+def environment_sources(warehouse: Warehouse) -> dg.ObserveResult:
+    """The version of the sources, and the bricks that differ from what `environments` has measured."""
     root = Path(package.__file__).parent
     files = {
         path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in {".py", ".json", ".csv"}
     }
     files |= {str(path): path for path in foreign_files()}
     content = [(name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in sorted(files.items())]
-    return dg.DataVersion(key_of(content))
+    measured = {}
+    if warehouse.exists("environments"):
+        columns = warehouse.read("environments", columns=["name", "fingerprint"])
+        measured = dict(zip(*(column.to_pylist() for column in columns.columns), strict=True))
+    changed = [name for name, brick in pool().items() if measured.get(name) != brick.fingerprint]
+    named = ", ".join(changed[:SHOWN]) + (f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else "")
+    said = {"new_or_changed_bricks": named or "none", "left_out_of_the_pool": "; ".join(map(str, faults())) or "none"}
+    return dg.ObserveResult(data_version=dg.DataVersion(key_of(content)), metadata={"bricks": len(pool()), **said})
 
 
 def environment_row(brick: Environment) -> dict[str, Any]:
