@@ -26,7 +26,7 @@ EXTRA := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["proj
 PIP := -m pip --quiet --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run ui test test-all check format audit gallery queries golden bench lock clean
+.PHONY: help setup run ui test test-all check format audit gallery queries pictures golden bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ gallery: $(INSTALLED) ## write docs/gallery.md, a card for each brick, with spee
 
 queries: $(INSTALLED) ## write docs/queries.md, the questions kept in sql/
 	$(BIN)/python -m resources.questions
+
+pictures: $(INSTALLED) ## write the pictures of the README, from the UI over what `make run` has left; needs Chromium
+	RACES_PICTURES=docs $(BIN)/python -m pytest tests/browser
 
 golden: $(INSTALLED) ## record the behaviour of every brick, which a test compares
 	$(BIN)/python -m tests.test_golden --write

@@ -59,6 +59,7 @@ SHORT = {"longest": 2, "longest_order": 2}
 POSING = {"per_cell": 5, "workers": 2}
 AUDIT = {"draws": 40, "foreign": 200, "per_level": 3, "seed": "", "workers": 2}
 DIE_AFTER = "RACES_TEST_DIE_AFTER"
+HOME = "RACES_TEST_HOME"  # the folder of the Dagster instance that a process writes to; it has one of its own without
 
 Result: TypeAlias = dict[str, Any]
 Step: TypeAlias = dict[str, Any]
@@ -300,7 +301,8 @@ def serve() -> None:
         together = dg.Definitions(made.assets, asset_checks=made.asset_checks, resources=resources)
         return together.resolve_implicit_global_asset_job_def()
 
-    with dg.DagsterInstance.ephemeral() as instance:
+    home = os.environ.get(HOME)
+    with dg.DagsterInstance.from_config(home) if home else dg.DagsterInstance.ephemeral() as instance:
         for line in sys.stdin:
             asked = json.loads(line)
             try:
