@@ -69,8 +69,13 @@ def audit_rows(brick: Environment, result: Audit, effort: Effort) -> list[dict[s
     ]
 
 
-@dg.schedule(target=[audits], cron_schedule="0 3 * * *", default_status=dg.DefaultScheduleStatus.STOPPED)
+@dg.schedule(
+    target=[audits],
+    cron_schedule="0 3 * * *",
+    default_status=dg.DefaultScheduleStatus.STOPPED,
+    description="Audit all bricks at three in the morning, on inputs that are keyed by the date.",
+)
 def nightly_audit(context: dg.ScheduleEvaluationContext) -> dg.RunRequest:
-    """Audit all bricks at three in the morning, on inputs that are keyed by the date."""
+    """The run of a night, whose seed is the date."""
     date = context.scheduled_execution_time.date().isoformat()
     return dg.RunRequest(run_key=date, run_config={"ops": {"audits": {"config": {"seed": date}}}})

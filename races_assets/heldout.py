@@ -31,7 +31,7 @@ class MeasureConfig(dg.Config):
 
     per_cell: int = Field(0, ge=0, description="Problems of each set, operator and size; 0 takes all.")
     response_length: int = Field(0, ge=0, description="Tokens of the longest answer; 0 takes the run's.")
-    device: str = Field("cpu", description="A torch device.")
+    device: str = Field("cpu", description="A torch device: cpu, or cuda for one GPU.")
     threads: int = Field(1, ge=1, description="Threads of torch; small models are fastest with one.")
     batch: int = Field(64, ge=1, description="Prompts that are answered together.")
 

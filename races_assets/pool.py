@@ -65,7 +65,10 @@ def environment_row(brick: Environment) -> dict[str, Any]:
 
 @dg.asset(deps=[environment_sources], group_name="pool", kinds={"parquet"}, code_version=VERSION)
 def environments(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
-    """One row per environment of the pool; only those whose fingerprint has changed are measured again."""
+    """One row per environment of the pool, or brick: its statement, types and measured card.
+
+    Only bricks whose fingerprint has changed are measured again.
+    """
     known = {}
     if warehouse.exists("environments"):
         known = {(row["fingerprint"], row["measured_by"]): row for row in warehouse.read("environments").to_pylist()}
@@ -105,5 +108,5 @@ def foreign_refusals() -> pa.Table:
 
 @dg.asset(deps=[environment_sources, "environments"], group_name="composition", kinds={"parquet"}, code_version="1")
 def sub_pools() -> pa.Table:
-    """One row per named part of the pool and brick in it."""
+    """One row per named part of the pool and brick in it: those to train on, those held out, small ones to compare."""
     return table(SubPools, [{"pool": part, "name": name} for part in subpool_names() for name in subpool(part)])

@@ -59,7 +59,7 @@ class SetsConfig(dg.Config):
     metadata={"partition_dimension": "operator"},
 )
 def problems(context: dg.AssetExecutionContext, config: ProblemsConfig, warehouse: Warehouse) -> pa.RecordBatchReader:
-    """One row per problem, its gold answer and all that its score needs."""
+    """One row per problem: its prompt, its gold answer and all that its score needs. A partition is an operator."""
     operator = context.partition_key
     want = {(operator, size): config.per_cell or count for size, count in _wanted(operator).items()}
     posing = Posing(want, config, {operator: _records(warehouse, operator)})
@@ -106,7 +106,7 @@ def path_record(row: dict[str, Any]) -> PathRecord:
     metadata={"partition_dimension": "problem_set"},
 )
 def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehouse: Warehouse) -> pa.RecordBatchReader:
-    """One row per problem that was posed to train a small model on, or to measure any model on."""
+    """One row per problem of a set that is posed for a purpose: to measure models on, or to train a small one."""
     purpose = PROBLEM_SETS[context.partition_key]
     asked = {operator for operator, _ in purpose.cells if operator in FROM_PATHS}
     if purpose.paths_from == "filtered_paths":
@@ -260,7 +260,7 @@ def problem_row(problem: Problem) -> dict[str, Any]:
     metadata={"partition_dimension": "recipe"},
 )
 def training_sets(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
-    """One row per problem of a recipe, shuffled, in the columns that verl reads."""
+    """One row per problem of a recipe, shuffled, in the columns that verl reads. A partition is a recipe."""
     recipe = RECIPES[context.partition_key]
     stored = (
         warehouse.dataset("problems")

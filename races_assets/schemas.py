@@ -193,7 +193,7 @@ class _PathColumns(pandera.DataFrameModel):
 
 
 class DiscoveredPaths(_PathColumns):
-    """One row per path that the search kept."""
+    """One row per path that the search kept: a start value, and bricks that run one after another from it."""
 
     class Config:
         """Rows are told apart by these columns."""
@@ -202,7 +202,7 @@ class DiscoveredPaths(_PathColumns):
 
 
 class SearchShards(pandera.DataFrameModel):
-    """One row per tree of the search, with all that it depends on."""
+    """One row per tree of the search, with all that it depends on; it grows again only if that has changed."""
 
     search: str = column("Strategy of the search.", isin=STRATEGIES)
     start_brick: str = column("Brick whose input is the root.")
@@ -237,7 +237,7 @@ class RejectedExtensions(pandera.DataFrameModel):
 
 
 class FilteredPaths(_PathColumns):
-    """One row per discovered path whose composite is healthy; each path once."""
+    """One row per discovered path whose composite is healthy on fresh inputs, each once; problems pose them."""
 
     path_id: str = column("Hash of start value and bricks.", unique=True)
 
@@ -312,7 +312,7 @@ class BaseModels(pandera.DataFrameModel):
 
 
 class TrainingRuns(pandera.DataFrameModel):
-    """One row per step of a run; a figure that the back end does not report is empty."""
+    """One row per step of a training run: reward, loss, lengths, times. What the back end does not report is empty."""
 
     run: str = column("Name of the run.")
     step: int = column("Step, from 1: a batch of rollouts and the updates on it.", ge=1)
@@ -345,7 +345,7 @@ class Rollouts(pandera.DataFrameModel):
 
 
 class Checkpoints(pandera.DataFrameModel):
-    """One row per trained model."""
+    """One row per trained model: where it lies, and its mean reward over its first and its last steps."""
 
     run: str = column("Name of the run.", unique=True)
     backend: str = column("torch, which is one process of a small machine, or verl.", isin=["torch", "verl"])

@@ -20,6 +20,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+from pydantic import Field
 
 from environments.errors import SettingError, UnknownName
 from resources.folders import (
@@ -98,7 +99,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
     and WarehouseError (InvalidRows where rows do not fit their model) for the rest.
     """
 
-    root: str
+    root: str = Field(description="Folder of the tables.")
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """Remove what writers that died have left behind."""

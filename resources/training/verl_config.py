@@ -30,8 +30,8 @@ VALIDATION = "validation.parquet"
 class VerlSettings(Settings):
     """Where and how verl runs: nothing here changes what is learnt, but for rounding."""
 
-    nodes: int = Field(default=1, ge=1)
-    gpus_per_node: int = Field(default=8, ge=1)
+    nodes: int = Field(default=1, ge=1, description="Machines.")
+    gpus_per_node: int = Field(default=8, ge=1, description="GPUs of each machine.")
     tensor_parallel: int = Field(default=1, ge=1, description="GPUs that an engine of the rollout spreads over.")
     sequence_parallel: int = Field(default=1, ge=1, description="GPUs that share a sequence in the update (Ulysses).")
     offload: bool = Field(default=False, description="Parameters and the optimizer's state rest in main memory.")
@@ -45,7 +45,9 @@ class VerlSettings(Settings):
         default=0, ge=0, description="That Ray has; 0 counts this machine's for one node, else leaves it open."
     )
     python: str = Field(default="", description="Interpreter of verl's environment; empty takes the one of make setup.")
-    launcher: Literal["local", "ray"] = "local"
+    launcher: Literal["local", "ray"] = Field(
+        default="local", description="On this machine, or as a job of a Ray cluster."
+    )
     ray_address: str = Field(default="", description="Of the head's dashboard, such as http://HEAD:8265.")
     sampler: Literal["vllm", "transformers"] = Field(
         default="vllm", description="What asks a model outside of training."
