@@ -84,9 +84,10 @@ class Front:
 
 
 def chromium() -> str | None:
-    """The browser of the system: CHROMIUM, or the first of the usual names on the path."""
-    names = [os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"]
-    return next((found for name in names if name and (found := shutil.which(name))), None)
+    """The browser of the system: CHROMIUM, or else the first of the usual names on the path."""
+    named = os.environ.get("CHROMIUM")
+    names = [named] if named else ["chromium", "chromium-browser", "google-chrome"]
+    return next((found for name in names if (found := shutil.which(name))), None)
 
 
 @contextmanager
