@@ -50,6 +50,8 @@ STILL = f"""() => {{
     window.boundsBefore = now;
     return now === before;
 }}"""
+# A node is of this colour until its state is known, and for good where it stands for files that no run makes.
+STATES = 'most => document.querySelectorAll("svg [style*=--color-background-light]").length <= most'
 BROKEN = '''"""A brick that cannot be run."""
 
 from environments import environment
@@ -132,6 +134,8 @@ def test_the_graph_opens_with_its_groups_and_every_asset_in_them(page: Page, see
     drawn = page.locator("svg foreignObject > *").all_inner_texts()
     missing = [key for key in keys if not any(shows(text, key) for text in drawn)]
     assert missing == []
+    page.wait_for_function(STATES, arg=len(keys) - len(graph.materializable_asset_keys))
+    expect(page.locator("svg [style*=--color-background-green]").first).to_be_visible()  # what has been materialised
     page.wait_for_function(STILL, polling=500)
     page.add_style_tag(content=DARKER_LINES)
     page.mouse.move(5, 5)
