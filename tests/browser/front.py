@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.asset_runs import (
     HERE,
@@ -194,6 +194,7 @@ def set_by_hand(page: Page, **settings: object) -> None:
         page.keyboard.press("End")
         page.keyboard.press("Shift+Home")
         page.keyboard.insert_text(f"{name}: {value}")
+        expect(page.locator(".CodeMirror-line").filter(has_text=f"{name}: {value}")).to_be_visible()
 
 
 def launch(page: Page) -> None:
