@@ -7,6 +7,7 @@ import dagster as dg
 
 from races_assets import (
     audits,
+    automation,
     benchmark_overlap,
     benchmark_reports,
     benchmark_scores,
@@ -43,14 +44,17 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
     """The definitions over the tables in a folder; models and runs lie in another, by default beside it."""
     warehouse = Warehouse(root=root)
     return dg.Definitions(
-        assets=dg.load_assets_from_modules(
-            [
-                *(pool, audits, type_graph, figures, paths, problems, training, heldout, experiment),
-                *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap),
-            ]
+        assets=automation.automated(
+            dg.load_assets_from_modules(
+                [
+                    *(pool, audits, type_graph, figures, paths, problems, training, heldout, experiment),
+                    *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap),
+                ]
+            )
         ),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
-        schedules=[audits.nightly_audit],
+        schedules=[audits.nightly_audit, automation.nightly_rebuild],
+        sensors=[automation.notice_edits, automation.rebuild_what_changed],
         resources={
             "warehouse": warehouse,
             "io_manager": WarehouseIOManager(warehouse, MODELS),

@@ -14,35 +14,58 @@ from environments.core import Environment
 from environments.keyed import key_of
 from environments.profile import VERSION, profile
 from environments.registry import faults, foreign_files, pool
-from environments.subpools import subpool, subpool_names
+from environments.subpools import chosen, subpool, subpool_names
+from environments.types import VOCABULARY
 from races_assets.schemas import Environments, ForeignRefusals, SubPools, table
 from resources.warehouse import Warehouse
 
-SOURCES = (
-    "The code of types and bricks, those of RACES_BRICKS and of installed packages included. Its version is a hash of "
-    "the files. After an edit press Observe: what was made of the old code becomes Unsynced, and the bricks that are "
-    "new or changed are named here."
-)
-SHOWN = 20  # of them
+SOURCES = """Bricks, types, parts of the pool and records, as they are declared, those of RACES_BRICKS and of installed
+packages included. Their version follows what they are: it stays where a comment, the layout or code that no brick reaches
+is edited. After an edit what was made of the old code becomes Unsynced, and the bricks that are new or changed are named
+here."""
+FILES = "files"  # the metadata of an observation that tell whether a file has been edited since
+SHOWN = 20  # names of bricks
 
 
 @dg.observable_source_asset(group_name="pool", description=SOURCES, tags={"dagster/kind/python": ""})
 def environment_sources(warehouse: Warehouse) -> dg.ObserveResult:
-    """The version of the sources, and the bricks that differ from what `environments` has measured."""
-    root = Path(package.__file__).parent
-    files = {
-        path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in {".py", ".json", ".csv"}
-    }
-    files |= {str(path): path for path in foreign_files()}
-    content = [(name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in sorted(files.items())]
+    """The version of the bricks that this process has loaded, with that of the files they may come from."""
+    # Before the bricks are loaded: an edit while they are is seen as an edit afterwards, and not missed.
+    files = files_version()
+    told = {"bricks": len(pool()), "new_or_changed_bricks": changed_bricks(warehouse)}
+    left_out = "; ".join(map(str, faults())) or "none"
+    return dg.ObserveResult(
+        data_version=dg.DataVersion(sources_version()),
+        metadata={FILES: files, **told, "left_out_of_the_pool": left_out},
+    )
+
+
+def changed_bricks(warehouse: Warehouse) -> str:
+    """The names of the bricks that differ from what `environments` has measured."""
     measured = {}
     if warehouse.exists("environments"):
         columns = warehouse.read("environments", columns=["name", "fingerprint"])
         measured = dict(zip(*(column.to_pylist() for column in columns.columns), strict=True))
     changed = [name for name, brick in pool().items() if measured.get(name) != brick.fingerprint]
-    named = ", ".join(changed[:SHOWN]) + (f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else "")
-    said = {"new_or_changed_bricks": named or "none", "left_out_of_the_pool": "; ".join(map(str, faults())) or "none"}
-    return dg.ObserveResult(data_version=dg.DataVersion(key_of(content)), metadata={"bricks": len(pool()), **said})
+    more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+    return ", ".join(changed[:SHOWN]) + more or "none"
+
+
+def files_version() -> str:
+    """A hash of all files that bricks may come from, as they are now, whatever this process has loaded."""
+    root = Path(package.__file__).parent
+    files = {
+        path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in {".py", ".json", ".csv"}
+    }
+    files |= {str(path): path for path in foreign_files()}
+    return key_of([(name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in sorted(files.items())])
+
+
+def sources_version() -> str:
+    """A hash of all that tables take from the code of bricks, as this process has loaded it."""
+    bricks = [(each.name, each.theme, each.grade, each.fingerprint) for each in pool().values()]
+    kinds = [(kind.name, kind.fingerprint) for kind in VOCABULARY.values()]
+    return key_of(bricks, kinds, sorted(chosen().items()), blind_records(), speed_records())
 
 
 def environment_row(brick: Environment) -> dict[str, Any]:

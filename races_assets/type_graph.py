@@ -12,6 +12,7 @@ from environments.composition.type_graph import type_graph as graph_of
 from environments.registry import pool
 from environments.types import VOCABULARY, Type
 from races_assets.pictures import type_graph_picture
+from races_assets.pool import environment_sources
 from races_assets.schemas import PathCounts, TypeGraph, Types, table
 
 LONGEST = 12
@@ -19,7 +20,7 @@ Degrees = dict[str, tuple[int, int]]
 BOTH: tuple[Matching, Matching] = ("exact", "subtype")
 
 
-@dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=[environment_sources, "environments"], group_name="composition", kinds={"parquet"}, code_version="1")
 def types(context: dg.AssetExecutionContext) -> pa.Table:
     """One row per type of the vocabulary, with its producers, its consumers and its component in the type graph."""
     exact, subtype = (graph_of(pool(), matching) for matching in BOTH)
