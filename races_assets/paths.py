@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import dagster as dg
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import Field
 
 from environments.composition.frontier import (
@@ -18,7 +19,7 @@ from environments.composition.frontier import (
 )
 from environments.composition.path import Matching
 from environments.composition.quality import Filters, Health, HealthSettings, ailments
-from environments.composition.records import content_of
+from environments.composition.records import MEASURES, content_of
 from environments.subpools import subpool
 from environments.types import VOCABULARY
 from races_assets.pictures import bars
@@ -29,14 +30,18 @@ from races_assets.schemas import (
     PathAilments,
     RejectedExtensions,
     SearchShards,
+    arrow_schema,
     table,
 )
+from resources.records import last_record
 from resources.warehouse import Parts, Warehouse
 from resources.workers import search
 
 Row = dict[str, Any]
 ShardKey = tuple[str, str, int]
 TABLES = ("discovered_paths", "rejected_extensions", "search_shards")
+SHARD = ("search", "start_brick", "shard_index")  # the columns of all three that say which tree a row belongs to
+ORDER = (*SHARD, "size", "path_id")
 
 
 def out_of(name: str, version: str) -> dg.AssetOut:
@@ -91,21 +96,18 @@ def path_search(
         for shard in shards(subpool(settings.pool), settings)
         if (settings.strategy, shard.start, shard.index) not in kept
     ]
-    found, rejected, records = _old_rows(warehouse, kept)
+    found: dict[str, list[Row]] = {}
+    rejected, records = _old_rows(warehouse, TABLES[1], kept), _old_rows(warehouse, TABLES[2], kept)
     for result in search(tasks, config.workers or None):
-        found[result.record["start_brick"]] += result.paths
+        found.setdefault(result.record["start_brick"], []).extend(result.paths)
         rejected += result.rejections
         records.append(result.record)
-    sizes = Counter(row["size"] for rows in found.values() for row in rows)
     reasons: Counter[str] = Counter()
     for row in rejected:
         reasons[row["reason"]] += row["extensions"]
+    parts, sizes = _parts(warehouse, kept, found)
     yield dg.Output(
-        Parts(
-            ({"start_brick": name}, table(DiscoveredPaths, _ordered(rows)))
-            for name, rows in sorted(found.items())
-            if rows
-        ),
+        Parts(parts),
         "discovered_paths",
         metadata={
             "trees_grown": len(tasks),
@@ -120,18 +122,39 @@ def path_search(
     yield dg.Output(table(SearchShards, _ordered(records)), "search_shards")
 
 
+def _parts(
+    warehouse: Warehouse, kept: set[ShardKey], found: Mapping[str, list[Row]]
+) -> tuple[list[tuple[dict[str, str], pa.Table | None]], Counter[int]]:
+    """The paths by start brick, None where they stay as they are stored, and how many there are of each size."""
+    stored = warehouse.read(TABLES[0], columns=[*SHARD, "size"]) if kept else pa.table({name: [] for name in SHARD})
+    old: dict[str, list[bool]] = {}
+    sizes: Counter[int] = Counter()
+    for row in stored.to_pylist():
+        stays = shard_key(row) in kept
+        old.setdefault(row["start_brick"], []).append(stays)
+        sizes[row["size"]] += stays
+    parts: list[tuple[dict[str, str], pa.Table | None]] = []
+    for name in sorted({*old, *found}):
+        part, new = {"start_brick": name}, found.get(name, [])
+        sizes.update(row["size"] for row in new)
+        if all(old.get(name, [False])) and not new:
+            parts.append((part, None))
+        elif rows := [*(_old_rows(warehouse, TABLES[0], kept, part) if any(old.get(name, [])) else []), *new]:
+            parts.append((part, table(DiscoveredPaths, _ordered(rows))))
+    return parts, sizes
+
+
 def _ordered(rows: list[Row]) -> list[Row]:
     """Rows in an order that does not depend on which of them were kept from an earlier search."""
-    keys = ("search", "start_brick", "shard_index", "size", "path_id", "environment", "reason")
+    keys = (*ORDER, "environment", "reason")
     return sorted(rows, key=lambda row: [row[key] for key in keys if key in row])
 
 
-def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[tuple[str, str, int]]:
+def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[ShardKey]:
     """The shards whose rows may stay: of these settings, and with every brick that they met as it was."""
     if not all(warehouse.exists(name) for name in TABLES):
         return set()
-    # The tables are replaced one after another: a run that died in between has left rows of two searches.
-    paths, rejections = (_by_shard(warehouse.read(name).to_pylist()) for name in TABLES[:2])
+    paths, rejections = _stored_shards(warehouse)
     wanted = {s.strategy: (s, Offers(subpool(s.pool), s.matching)) for s in config.searches()}
     kept = set()
     for row in warehouse.read("search_shards").to_pylist():
@@ -140,7 +163,7 @@ def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[tuple[str, s
         settings, offers = wanted[row["search"]]
         there = row["start_brick"] in offers.environments and row["shard_index"] < settings.roots
         key = shard_key(row)
-        whole = content_of(paths.get(key, []), rejections.get(key, [])) == row["content"]
+        whole = paths is None or content_of(paths.get(key, []), rejections.get(key, [])) == row["content"]
         same = there and row["settings"] == settings.key and whole
         if same and still_valid(json.loads(row["ran"]), json.loads(row["menus"]), offers, VOCABULARY):
             kept.add(key)
@@ -159,20 +182,23 @@ def _by_shard(rows: list[Row]) -> dict[ShardKey, list[Row]]:
     return found
 
 
-def _old_rows(
-    warehouse: Warehouse, kept: set[tuple[str, str, int]]
-) -> tuple[dict[str, list[Row]], list[Row], list[Row]]:
-    """The rows of the kept shards: paths by start brick, rejections, records."""
-    found: dict[str, list[Row]] = {name: [] for name in subpool("training")}
-    if not kept:
-        return found, [], []
-    tables = []
-    for name in TABLES:
-        rows = warehouse.read(name).to_pylist()
-        tables.append([row for row in rows if (row["search"], row["start_brick"], row["shard_index"]) in kept])
-    for row in tables[0]:
-        found[row["start_brick"]].append(row)
-    return found, tables[1], tables[2]
+def _stored_shards(warehouse: Warehouse) -> tuple[dict[ShardKey, list[Row]] | None, dict[ShardKey, list[Row]]]:
+    """The rows of paths and rejections by tree; None where they are known to belong to the stored trees.
+
+    The tables are replaced one after another: a run that died in between has left rows of two searches. Where they are
+    as one run left them, it did not, and nothing has to be read.
+    """
+    last = [last_record(warehouse.folder, name) for name in TABLES]
+    together = len({each.get("run_id") for each in last}) == 1
+    if together and all(each.get("data_version") == warehouse.version(n) for n, each in zip(TABLES, last, strict=True)):
+        return None, {}
+    paths, rejections = (_by_shard(warehouse.read(name).to_pylist()) for name in TABLES[:2])
+    return paths, rejections
+
+
+def _old_rows(warehouse: Warehouse, name: str, kept: set[ShardKey], part: Mapping[str, str] | None = None) -> list[Row]:
+    """The rows of the kept shards in a table, or in one part of it."""
+    return [row for row in warehouse.read(name, part).to_pylist() if shard_key(row) in kept] if kept else []
 
 
 def _share(default: float, description: str) -> Any:
@@ -206,31 +232,41 @@ def path_filter(
     context: dg.AssetExecutionContext, config: HealthConfig, discovered_paths: pa.Table
 ) -> Iterator[dg.Output[pa.Table]]:
     """Keep each path whose composite is healthy on fresh inputs, once; count what the others lack."""
-    kept: list[Row] = []
+    ordered = discovered_paths.take(pc.sort_indices(discovered_paths, [(name, "ascending") for name in ORDER]))
+    kept: list[int] = []
     counts: Counter[tuple[str, int, str]] = Counter()
     seen: set[str] = set()
     settings = config.settings()
-    for row in _ordered(discovered_paths.to_pylist()):
-        lacking = _lacking(row, settings, config.idle_steps)
+    rows = ordered.select(["search", "size", "path_id", "idle_steps", *MEASURES]).to_pylist()
+    for place, (row, last) in enumerate(zip(rows, _last(ordered["types"]), strict=True)):
+        lacking = _lacking(row, last, settings, config.idle_steps)
         if row["path_id"] in seen:
             lacking = ["found before"]
         seen.add(row["path_id"])
         for ailment in lacking or ["kept"]:
             counts[row["search"], row["size"], ailment] += 1
         if not lacking:
-            kept.append(row)
+            kept.append(place)
     totals: Counter[str] = Counter()
     for (_, _, ailment), count in counts.items():
         totals[ailment] += count
     why = dg.MetadataValue.md(bars("paths by what they lack", dict(totals.most_common())))
-    yield dg.Output(table(FilteredPaths, kept), "filtered_paths", metadata={"by_ailment": why})
+    columns = arrow_schema(FilteredPaths)
+    healthy = ordered.take(kept).select(columns.names).cast(columns)
+    yield dg.Output(healthy, "filtered_paths", metadata={"by_ailment": why})
     yield dg.Output(table(PathAilments, _count_rows(counts)), "path_ailments")
 
 
-def _lacking(row: Row, settings: HealthSettings, idle: int) -> Sequence[str]:
-    """What a path lacks, by name."""
-    measured = Health(**{name: row[name] for name in Health.__dataclass_fields__})
-    found = ailments(measured, VOCABULARY[row["types"][-1]], settings)
+def _last(lists: pa.ChunkedArray) -> list[str]:
+    """The last entry of each list."""
+    whole = lists.combine_chunks()
+    found: list[str] = whole.values.take(pc.subtract(whole.offsets[1:], 1)).to_pylist()
+    return found
+
+
+def _lacking(row: Row, kind: str, settings: HealthSettings, idle: int) -> Sequence[str]:
+    """What a path that ends in this type lacks, by name."""
+    found = ailments(Health(**{name: row[name] for name in MEASURES}), VOCABULARY[kind], settings)
     return [*found, "a step can be left out"] if row["idle_steps"] > idle else found
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -14,11 +14,23 @@ import pyarrow.dataset as ds
 from pydantic import Field
 
 from environments.composition.frontier import SearchSettings, shards
-from environments.keyed import uniform
-from environments.operators.factory import FROM_PATHS, SIZES, Chunk, PathRecord, Posed, chunks, pose_armed
-from environments.operators.problem import AnswerStyle, Problem
+from environments.keyed import key_of, uniform
+from environments.operators.factory import (
+    FROM_PATHS,
+    SIZES,
+    Chunk,
+    PathRecord,
+    Posed,
+    Tried,
+    chunks,
+    key_of_candidate,
+    pose_armed,
+    posing_version,
+)
+from environments.operators.problem import AnswerStyle
 from environments.subpools import subpool
 from environments.types import LEVELS
+from races_assets.candidates import Candidate, Memory, candidate
 from races_assets.figures import healthy
 from races_assets.partitions import OPERATORS, POSED_FOR, POSED_SETS, SETS, TAKEN_FROM
 from races_assets.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet, Recipe, needed
@@ -62,7 +74,8 @@ def problems(context: dg.AssetExecutionContext, config: ProblemsConfig, warehous
     """One row per problem: its prompt, its gold answer and all that its score needs. A partition is an operator."""
     operator = context.partition_key
     want = {(operator, size): config.per_cell or count for size, count in _wanted(operator).items()}
-    posing = Posing(want, config, {operator: _records(warehouse, operator)})
+    memory = Memory(warehouse, "problems", {"operator": operator})
+    posing = Posing(want, config, {operator: _records(warehouse, operator)}, memory=memory)
 
     def batches() -> Iterator[pa.RecordBatch]:
         yield from posing.batches()
@@ -108,14 +121,21 @@ def path_record(row: dict[str, Any]) -> PathRecord:
 def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehouse: Warehouse) -> pa.RecordBatchReader:
     """One row per problem of a set that is posed for a purpose: to measure models on, or to train a small one."""
     purpose = PROBLEM_SETS[context.partition_key]
-    asked = {operator for operator, _ in purpose.cells if operator in FROM_PATHS}
-    if purpose.paths_from == "filtered_paths":
-        records = {operator: _records(warehouse, operator) for operator in sorted(asked)}
+    asked = sorted({operator for operator, _ in purpose.cells if operator in FROM_PATHS})
+    found = purpose.paths_from == "filtered_paths"
+    memory = Memory(
+        warehouse, "problem_sets", {"problem_set": purpose.name}, "" if found else _set_basis(purpose, config)
+    )
+    if (kept := memory.unchanged()) is not None:
+        context.add_asset_metadata({"posed": 0, "kept": memory.kept}, partition_key=purpose.name)
+        return kept.to_reader()
+    if found:
+        records = {operator: _records(warehouse, operator) for operator in asked}
     else:
-        records = {operator: searched(purpose, operator, config.workers or None) for operator in sorted(asked)}
+        records = {operator: searched(purpose, operator, config.workers or None) for operator in asked}
     want = {cell: config.per_cell or count for cell, count in purpose.cells.items()}
     how = ProblemsConfig(per_cell=0, answer_style="tags", seed=f"{config.seed} {purpose.name}", workers=config.workers)
-    posing = Posing(want, how, records, purpose)
+    posing = Posing(want, how, records, purpose, memory)
 
     def batches() -> Iterator[pa.RecordBatch]:
         yield from posing.batches()
@@ -124,18 +144,16 @@ def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehous
     return pa.RecordBatchReader.from_batches(posing.schema, batches())
 
 
+def _set_basis(purpose: ProblemSet, config: SetsConfig) -> str:
+    """A hash of all that a set hangs on whose part of the pool is searched for it alone."""
+    bricks = [(brick.name, brick.fingerprint) for brick in subpool(purpose.part).values()]
+    settings = [_search_settings(purpose, operator).key for operator in FROM_PATHS]
+    return key_of(posing_version(), settings, repr(purpose), config.per_cell, config.seed, bricks)
+
+
 def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[int, list[PathRecord]]:
     """The healthy paths of a part of the pool that is too small for the search of the whole to be of use."""
-    sizes = [size for name, size in purpose.cells if name == operator]
-    settings = SearchSettings(
-        pool=purpose.part,
-        strategy="balanced" if operator == "sequential" else "orders",
-        longest=max(sizes),
-        roots=len(LEVELS),
-        extensions=6,
-        frontier=24,
-        budget=24,
-    )
+    settings = _search_settings(purpose, operator)
     tasks = [(shard, settings) for shard in shards(subpool(purpose.part), settings)]
     found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
     for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
@@ -149,6 +167,18 @@ def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[in
     }
 
 
+def _search_settings(purpose: ProblemSet, operator: str) -> SearchSettings:
+    return SearchSettings(
+        pool=purpose.part,
+        strategy="balanced" if operator == "sequential" else "orders",
+        longest=max((size for name, size in purpose.cells if name == operator), default=1),
+        roots=len(LEVELS),
+        extensions=6,
+        frontier=24,
+        budget=24,
+    )
+
+
 def one_by_one(chunk: Chunk) -> Posed:
     """Pose a chunk whose worker has died: a candidate that takes too long costs a worker and itself, no more."""
     posed = Posed()
@@ -158,15 +188,14 @@ def one_by_one(chunk: Chunk) -> Posed:
             try:
                 (result,) = workers.map(pose_armed, [one])
             except WorkerDied:
-                posed.unposed["a brick takes too long"] += 1
+                posed.tried.append(Tried(key_of_candidate(one, 0), (), None, "a brick takes too long"))
                 continue
-            posed.problems += result.problems
-            posed.unposed.update(result.unposed)
+            posed.tried += result.tried
     return posed
 
 
 class Posing:
-    """Fills cells with problems, chunk by chunk, each problem once; memory grows with the ids alone."""
+    """Fills cells with problems, chunk by chunk, each problem once; without `memory` it keeps in mind the ids alone."""
 
     def __init__(
         self,
@@ -174,8 +203,9 @@ class Posing:
         config: "ProblemsConfig",
         records: dict[str, dict[int, list[PathRecord]]],
         purpose: ProblemSet | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        self.want, self.workers, self.purpose = want, config.workers or None, purpose
+        self.want, self.workers, self.purpose, self.memory = want, config.workers or None, purpose, memory
         self.supply = {cell: self._supply(cell, config, records.get(cell[0], {}).get(cell[1], [])) for cell in want}
         self.offered: Counter[Cell] = Counter()
         self.have: Counter[Cell] = Counter()
@@ -194,14 +224,40 @@ class Posing:
         """The problems, cell after cell within each round; a round offers each cell what it lacks and a little more."""
         with Workers(self.workers) as workers:
             for _ in range(ROUNDS):
-                tasks = [chunk for cell in self.want for chunk in self._offered(cell)]
-                if not tasks:
-                    return
-                results = workers.map(pose_armed, tasks, f"pose {tasks[0].operator}", instead=one_by_one)
-                for chunk, posed in zip(tasks, results, strict=True):
-                    rows = self._fresh((chunk.operator, chunk.size), posed)
+                offered = [chunk for cell in self.want for chunk in self._offered(cell)]
+                recalled = [
+                    self.memory.recall(chunk) if self.memory else [None] * len(chunk.turns) for chunk in offered
+                ]
+                lacking = [_without(chunk, known) for chunk, known in zip(offered, recalled, strict=True)]
+                tasks = [chunk for chunk in lacking if chunk.turns]
+                results = workers.map(
+                    pose_armed, tasks, f"pose {tasks[0].operator}" if tasks else "", instead=one_by_one
+                )
+                for chunk, known, less in zip(offered, recalled, lacking, strict=True):
+                    tried = next(results).tried if less.turns else []
+                    rows = self._fresh(chunk, self._together(chunk, known, tried), workers)
                     if rows:
                         yield pa.RecordBatch.from_pylist(rows, schema=self.schema)
+        if self.memory:
+            self.memory.store()
+
+    def _together(self, chunk: Chunk, known: Sequence[Candidate | None], tried: Sequence[Tried]) -> list[Candidate]:
+        """The candidates of a chunk in their order: those that are known, and those that have been tried again."""
+        left = iter(tried)
+        found = [each or self._candidate(chunk, place, next(left)) for place, each in enumerate(known)]
+        if self.memory:
+            self.memory.note(found, anew=len(tried))
+        return found
+
+    def _candidate(self, chunk: Chunk, place: int, tried: Tried) -> Candidate:
+        row = tried.problem.row() if tried.problem else None
+        if row and not self.purpose:
+            del row["operator"]  # which its partition says
+        if self.memory is None:
+            return Candidate(
+                tried.key, tried.uses, "", tried.problem.id if tried.problem else "", tried.reason, "", row
+            )
+        return candidate(chunk, place, tried, row)
 
     def _offered(self, cell: Cell) -> list[Chunk]:
         """The next chunks of a cell: enough for what it lacks at the rate at which candidates made problems so far."""
@@ -214,22 +270,35 @@ class Posing:
         self.offered[cell] += sum(len(chunk.turns) for chunk in found)
         return found
 
-    def _fresh(self, cell: Cell, posed: Posed) -> list[dict[str, Any]]:
-        self.unposed.update(posed.unposed)
-        rows = []
-        for problem in posed.problems:
+    def _fresh(self, chunk: Chunk, candidates: Sequence[Candidate], workers: Workers) -> list[dict[str, Any]]:
+        """The rows of the candidates that have a problem which the cell lacks."""
+        cell, rows = (chunk.operator, chunk.size), []
+        self.unposed.update(each.reason for each in candidates if each.reason)
+        for place, each in enumerate(candidates):
+            if each.reason:
+                continue
             if self.have[cell] == self.want[cell]:
                 break
-            if problem.id in self.seen:
+            if each.id in self.seen:
                 self.unposed["posed before"] += 1
                 continue
-            if self.purpose and self.purpose.held_out != (uniform("held out", problem.id) < TENTH):
+            if self.purpose and self.purpose.held_out != (uniform("held out", each.id) < TENTH):
                 self.unposed["of the other side of the split"] += 1
                 continue
-            self.seen.add(problem.id)
+            self.seen.add(each.id)
             self.have[cell] += 1
-            rows.append(problem.row() if self.purpose else problem_row(problem))
+            rows.append(each.row or self._alone(chunk, place, workers))
         return rows
+
+    def _alone(self, chunk: Chunk, place: int, workers: Workers) -> dict[str, Any]:
+        """The row of a candidate that is known to make a problem which was not needed the last time."""
+        (posed,) = workers.map(pose_armed, [_only(chunk, [place])])
+        row = self._candidate(chunk, place, posed.tried[0]).row
+        if row is None:
+            raise WorkerDied(
+                f"candidate {key_of_candidate(chunk, place)}: expected a problem as the last time, got none"
+            )
+        return row
 
     def report(self) -> dict[str, Any]:
         """What was posed and what was not, for the asset's page."""
@@ -238,14 +307,18 @@ class Posing:
         return {
             "not_posed": dg.MetadataValue.md("\n".join(["| reason | candidates |", "| --- | --- |", *lines])),
             "short_of": sum(short.values()),
+            **({"posed": self.memory.posed, "kept": self.memory.kept} if self.memory else {}),
         }
 
 
-def problem_row(problem: Problem) -> dict[str, Any]:
-    """The columns of a problem that its partition does not say."""
-    row = problem.row()
-    del row["operator"]
-    return row
+def _without(chunk: Chunk, known: Sequence[Candidate | None]) -> Chunk:
+    """The candidates of a chunk that are not known."""
+    return _only(chunk, [place for place, each in enumerate(known) if each is None])
+
+
+def _only(chunk: Chunk, places: Sequence[int]) -> Chunk:
+    turns = tuple(chunk.turns[place] for place in places)
+    return replace(chunk, turns=turns, records=tuple(chunk.records[place] for place in places if chunk.records))
 
 
 @dg.asset(

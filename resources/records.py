@@ -47,6 +47,14 @@ def record(root: Path, dataset: str, part: Part | None, **said: Any) -> None:
         put_in_place([(place / FILE, target)])
 
 
+def last_record(root: Path, dataset: str) -> dict[str, Any]:
+    """The row of the last materialisation of a dataset, or of a part of it; empty where there is none."""
+    rows = [
+        row for stored in _stored(root / RECORDS / part_path({DIMENSION: dataset}) / FILE) for row in stored.to_pylist()
+    ]
+    return rows[-1] if rows else {}
+
+
 def _stored(file: Path) -> list[pa.Table]:
     if not file.exists():
         return []

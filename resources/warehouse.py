@@ -195,8 +195,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
                 stale = [file for part, file in stored_parts(folder) if part_path(part) not in staged]
                 for file in stale:
                     remove_part(file, folder)
-        versions = "\n".join(f"{where} {staged[where].data_version}" for where in sorted(staged))
-        version = hashlib.sha256(versions.encode()).hexdigest()
+        version = _together({where: each.data_version for where, each in staged.items()})
         return Written(folder, sum(each.rows for each in staged.values()), size, version, changed or bool(stale))
 
     # Reading
@@ -226,6 +225,11 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         if len(chosen) != 1:
             raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(chosen)}")
         return chosen[0][1], stored_version(chosen[0][1])[1]
+
+    def version(self, name: str) -> str:
+        """What the last write of a whole dataset gave as its version, found anew from what is stored."""
+        versions = {part_path(part): stored_version(file)[1] for part, file in self._stored(name)}
+        return versions[Path()] if versions.keys() == {Path()} else _together(versions)
 
     def read(
         self,
@@ -334,6 +338,12 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             except WarehouseError as error:
                 sources[name] = error
         return sources
+
+
+def _together(versions: Mapping[Path, str]) -> str:
+    """The version of a dataset of several parts."""
+    said = "\n".join(f"{where} {versions[where]}" for where in sorted(versions))
+    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def _stage(place: Path, data: ArrowStream, part: Part, check: RowCheck | None) -> _Staged:

@@ -153,11 +153,14 @@ class Offers:
     def __init__(self, environments: Mapping[str, Environment], matching: Matching) -> None:
         self.environments, self.matching = environments, matching
         self._menus: dict[str, tuple[tuple[Environment, ...], str]] = {}
+        self._said: dict[str, str] = {}
 
     def said(self, kind: Type[Any]) -> str:
         """A hash of all that a draw at a state of this type depends on: the bricks on offer, and their weights."""
-        menu, said = self.of(kind)
-        return key_of(said, [self.even[each.name] for each in menu])
+        if kind.name not in self._said:
+            menu, said = self.of(kind)
+            self._said[kind.name] = key_of(said, [self.even[each.name] for each in menu])
+        return self._said[kind.name]
 
     @cached_property
     def even(self) -> dict[str, float]:
@@ -168,7 +171,7 @@ class Offers:
     def _menu(self, kind: Type[Any]) -> tuple[Environment, ...]:
         return tuple(e for _, e in sorted(self.environments.items()) if fits(kind, e.domain, self.matching))
 
-    def of(self, kind: Type[Any]) -> tuple[tuple[Environment, ...], str]:
+    def of(self, kind: Type[Any]) -> tuple[Sequence[Environment], str]:
         """The bricks whose domain takes the type, by name, and a hash of their names and signatures."""
         if kind.name not in self._menus:
             menu = self._menu(kind)

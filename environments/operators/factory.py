@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
+from typing import Any
 
 from environments.composition.frontier import Offers
 from environments.composition.path import Path, find, trace
@@ -13,11 +14,13 @@ from environments.core import Environment
 from environments.errors import SettingError
 from environments.execution import SECONDS, Outcome, Status, draw
 from environments.isolation import armed
-from environments.keyed import generator
+from environments.keyed import generator, key_of
 from environments.operators import parallel, select, sequential, single, sort
 from environments.operators.problem import AnswerStyle, Problem, Unposed
+from environments.registry import pool
+from environments.source import digest
 from environments.subpools import subpool
-from environments.types import LEVELS
+from environments.types import LEVELS, Type
 
 FROM_PATHS = ("sequential", "sort", "select")
 FROM_POOL = ("single", "parallel")
@@ -66,12 +69,34 @@ class Chunk:
     levels: tuple[int, ...] = LEVELS
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What became of a candidate: a problem, or the reason for none.
+
+    key: what its randomness was drawn for. uses: names of the bricks that the result hangs on.
+    """
+
+    key: str
+    uses: tuple[str, ...]
+    problem: Problem | None
+    reason: str = ""
+
+
 @dataclass
 class Posed:
-    """The problems of a chunk, and how many candidates made none, by reason."""
+    """What became of the candidates of a chunk, in their order."""
 
-    problems: list[Problem] = field(default_factory=list)
-    unposed: Counter[str] = field(default_factory=Counter)
+    tried: list[Tried] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problems."""
+        return [each.problem for each in self.tried if each.problem is not None]
+
+    @property
+    def unposed(self) -> Counter[str]:
+        """How many candidates made none, by reason."""
+        return Counter(each.reason for each in self.tried if each.problem is None)
 
 
 def pose_armed(chunk: Chunk) -> Posed:
@@ -82,15 +107,48 @@ def pose_armed(chunk: Chunk) -> Posed:
 def pose_chunk(chunk: Chunk, clock: Callable[[], AbstractContextManager[None]] = nullcontext) -> Posed:
     """Pose a chunk; the same problems in every process and in every order of chunks. `clock` bounds each candidate."""
     posed = Posed()
-    for place, turn in enumerate(chunk.turns):
-        record = chunk.records[place] if chunk.records else None
+    for place in range(len(chunk.turns)):
         with clock():
-            result = _pose(chunk, record, turn)
-        if isinstance(result, Unposed):
-            posed.unposed[result.reason] += 1
-        else:
-            posed.problems.append(result)
+            posed.tried.append(_pose(chunk, place))
     return posed
+
+
+def key_of_candidate(chunk: Chunk, place: int) -> str:
+    """What the randomness of a candidate is drawn for, which no other candidate has."""
+    return repr(_purpose(chunk, place))
+
+
+def _purpose(chunk: Chunk, place: int) -> tuple[str | int, ...]:
+    path = chunk.records[place].path_id if chunk.records else ""
+    return ("problem", chunk.seed, chunk.operator, chunk.size, path, chunk.turns[place])
+
+
+def basis(chunk: Chunk, place: int, used: Sequence[str]) -> str:
+    """A hash of all that the result of a candidate hangs on; empty where that can no longer be what it was.
+
+    used: the bricks that it hung on when it was posed. The code that poses counts, and the bricks with all they are.
+    """
+    record, known = chunk.records[place] if chunk.records else None, pool()
+    if record is None:
+        today = _drawn(chunk, generator(*_purpose(chunk, place)), chunk.turns[place])
+        same = tuple(used) == tuple(each.name for each in today)
+    else:
+        same = tuple(used[: len(record.environments)]) == record.environments
+    if not same or any(name not in known for name in used):
+        return ""
+    menus = []
+    if record is not None and chunk.operator == "select":
+        kinds = [known[record.environments[0]].domain, *[known[name].codomain for name in record.environments[:-1]]]
+        menus = [_offers(chunk.pool).of(kind)[1] for kind in kinds]
+    bricks = [(name, known[name].fingerprint) for name in used]
+    start = (record.path_id, record.level) if record else ()
+    return key_of(posing_version(), chunk.style, chunk.levels, chunk.pool, start, bricks, menus)
+
+
+@cache
+def posing_version() -> str:
+    """A hash of all code that poses."""
+    return digest(pose_chunk)
 
 
 def chunks(
@@ -123,27 +181,39 @@ def chunks(
         turn += 1
 
 
-def _pose(chunk: Chunk, record: PathRecord | None, turn: int) -> Problem | Unposed:
-    purpose = ("problem", chunk.seed, chunk.operator, chunk.size, record.path_id if record else "", turn)
-    rng = generator(*purpose)
-    problem = _from_pool(chunk, rng, turn) if record is None else _from_path(chunk, record, rng, turn)
-    if isinstance(problem, Unposed):
-        return problem
-    return problem.keyed(repr(purpose), record.path_id if record else "")
+def _pose(chunk: Chunk, place: int) -> Tried:
+    purpose, turn = _purpose(chunk, place), chunk.turns[place]
+    rng, key = generator(*purpose), repr(purpose)
+    if not chunk.records:
+        bricks = _drawn(chunk, rng, turn)
+        problem = _from_pool(chunk, bricks, rng, turn)
+        return Tried(key, tuple([each.name for each in bricks]), problem.keyed(key, ""))
+    record = chunk.records[place]
+    offers = _Noting(_offers(chunk.pool))
+    result = _from_path(chunk, record, offers, rng, turn)
+    uses = (*record.environments, *sorted(offers.taken))
+    if isinstance(result, Unposed):
+        return Tried(key, uses, None, result.reason)
+    return Tried(key, uses, result.keyed(key, record.path_id))
 
 
-def _from_pool(chunk: Chunk, rng: Random, index: int) -> Problem:
-    """SINGLE goes round the bricks, each at all levels; PARALLEL draws different bricks and one level for all."""
+def _drawn(chunk: Chunk, rng: Random, index: int) -> list[Environment]:
+    """SINGLE goes round the bricks, each at all levels; PARALLEL draws different bricks."""
     bricks = _bricks(chunk.pool)
     if chunk.operator == "single":
         # A brick's levels one after another: its code is then at hand for the processor, which is worth a quarter.
-        levels = chunk.levels
-        brick = bricks[index // len(levels) % len(bricks)]
-        return single.pose(brick, rng, levels[index % len(levels)], chunk.style)
-    return parallel.pose(rng.sample(bricks, chunk.size), rng, rng.choice(chunk.levels), chunk.style)
+        return [bricks[index // len(chunk.levels) % len(bricks)]]
+    return rng.sample(bricks, chunk.size)
 
 
-def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Problem | Unposed:
+def _from_pool(chunk: Chunk, bricks: Sequence[Environment], rng: Random, index: int) -> Problem:
+    """PARALLEL has one level for all of its bricks."""
+    if chunk.operator == "single":
+        return single.pose(bricks[0], rng, chunk.levels[index % len(chunk.levels)], chunk.style)
+    return parallel.pose(bricks, rng, rng.choice(chunk.levels), chunk.style)
+
+
+def _from_path(chunk: Chunk, record: PathRecord, offers: Offers, rng: Random, turn: int) -> Problem | Unposed:
     environments, level = tuple(map(find, record.environments)), record.level
     if turn:
         level = rng.choice(chunk.levels)
@@ -158,7 +228,7 @@ def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int) -> Prob
         return sequential.pose(path, level, outcome.steps, chunk.style)
     if chunk.operator == "sort":
         return sort.pose(path, rng, level, outcome.steps, chunk.style)
-    return select.pose(path, _offers(chunk.pool), rng, level, outcome.steps, chunk.style)
+    return select.pose(path, offers, rng, level, outcome.steps, chunk.style)
 
 
 def _fresh(
@@ -174,6 +244,32 @@ def _fresh(
         if path is not None and len(set(path.states)) == len(path.states):
             return path, outcome
     return None, outcome
+
+
+class _Noting(Offers):
+    """The same offers, which note the bricks that are taken from them."""
+
+    def __init__(self, offers: Offers) -> None:
+        super().__init__(offers.environments, offers.matching)
+        self._offers, self.taken = offers, set[str]()
+
+    def of(self, kind: Type[Any]) -> tuple[Sequence[Environment], str]:
+        menu, said = self._offers.of(kind)
+        return _NotingMenu(menu, self.taken), said
+
+
+class _NotingMenu(Sequence[Environment]):
+    """A menu that notes what is taken from it."""
+
+    def __init__(self, menu: Sequence[Environment], taken: set[str]) -> None:
+        self._menu, self._taken = menu, taken
+
+    def __len__(self) -> int:
+        return len(self._menu)
+
+    def __getitem__(self, place: Any) -> Any:
+        self._taken.add(self._menu[place].name)
+        return self._menu[place]
 
 
 @cache
