@@ -23,6 +23,7 @@ from races_assets.pool import FILES, environment_sources, files_version
 
 REBUILT = (
     "environments",
+    "changes",
     "foreign_refusals",
     "sub_pools",
     "types",

@@ -12,6 +12,7 @@ from races_assets import (
     benchmark_reports,
     benchmark_scores,
     benchmarks,
+    changes,
     checks,
     experiment,
     figures,
@@ -47,7 +48,7 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
         assets=automation.automated(
             dg.load_assets_from_modules(
                 [
-                    *(pool, audits, type_graph, figures, paths, problems, training, heldout, experiment),
+                    *(pool, audits, changes, type_graph, figures, paths, problems, training, heldout, experiment),
                     *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap),
                 ]
             )

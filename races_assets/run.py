@@ -19,7 +19,7 @@ QUERIES = (
 )
 STAGES: tuple[tuple[str, ...], ...] = (
     ("environment_sources",),
-    ("environments", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"),
+    ("environments", "changes", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"),
     ("discovered_paths", "rejected_extensions", "search_shards", "filtered_paths", "path_ailments"),
 )
 TRAINED_TABLES = ("training_runs", "rollouts", "checkpoints")

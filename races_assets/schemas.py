@@ -99,6 +99,24 @@ class SubPools(pandera.DataFrameModel):
         unique: ClassVar = ["pool", "name"]
 
 
+class Changes(pandera.DataFrameModel):
+    """One row per environment that a rebuild found added, changed, renamed or removed."""
+
+    rebuild: int = column("Number of the rebuild, from 1.", ge=1)
+    change: str = column("What happened to the brick.", isin=["added", "changed", "renamed", "removed"])
+    name: str = column("Name of the brick, after a renaming the new one.")
+    old_name: str = column("Its name before; empty where it was added.")
+    old_fingerprint: str = column("Its fingerprint before; empty where it was added.")
+    fingerprint: str = column("Its fingerprint now; empty where it was removed.")
+    meaning: str = column("Hash of statement and signature, by which a renamed brick is known again.")
+    run_id: str = column("Run of Dagster that found it; its time is in materializations.")
+
+    class Config:
+        """Rows are told apart by these columns."""
+
+        unique: ClassVar = ["rebuild", "name"]
+
+
 class Types(pandera.DataFrameModel):
     """One row per type of the vocabulary."""
 
@@ -439,6 +457,7 @@ MODELS: dict[str, type[pandera.DataFrameModel]] = {
     "environments": Environments,
     "foreign_refusals": ForeignRefusals,
     "audits": Audits,
+    "changes": Changes,
     "sub_pools": SubPools,
     "types": Types,
     "type_graph": TypeGraph,

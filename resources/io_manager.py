@@ -1,12 +1,15 @@
 """Dagster's outputs and inputs through the warehouse: assets return rows, and ask for those of others by name."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import dagster as dg
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from environments.errors import RacesError
+from resources.comparing import RowChanges, row_changes
 from resources.folders import Part, WarehouseError
 from resources.parquet_files import ArrowStream
 from resources.records import record
@@ -42,6 +45,9 @@ class WarehouseIOManager(dg.IOManager):
         name = dataset_name(context)
         part = _output_part(context)
         model = self._models.get(name)
+        before = None
+        with suppress(RacesError):  # none there, or a broken one, which is what this write mends
+            before = self._warehouse.dataset(name, part)
         if isinstance(obj, Parts):
             if part is not None:
                 raise WarehouseError(
@@ -50,6 +56,8 @@ class WarehouseIOManager(dg.IOManager):
             written = self._warehouse.write_parts(name, obj.parts, validator=model)
         else:
             written = self._warehouse.write(name, obj, part=part, validator=model)
+        stored = self._warehouse.dataset(name, part)
+        rows = row_changes(before, stored) if written.changed else RowChanges(written.rows, 0, 0)
         record(
             self._warehouse.folder,
             name,
@@ -59,11 +67,13 @@ class WarehouseIOManager(dg.IOManager):
             data_version=written.data_version,
             rows=written.rows,
             changed=written.changed,
+            rows_new=rows.new,
+            rows_gone=rows.gone,
         )
         # The materialisation is made after this method, with the version that the step then holds for the asset.
         context.step_context.set_data_version(context.asset_key, dg.DataVersion(written.data_version))
-        columns = _columns(self._warehouse.dataset(name, part).schema, self._warehouse.parts(name)[0], model)
-        found = _metadata(written, columns)
+        columns = _columns(stored.schema, self._warehouse.parts(name)[0], model)
+        found = _metadata(written, columns) | {f"rows_{name}": count for name, count in vars(rows).items()}
         if part is not None:
             # The page of the asset shows the row count of its last run, which is to be that of the whole table.
             found |= {"dagster/partition_row_count": written.rows}

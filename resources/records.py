@@ -25,6 +25,8 @@ SCHEMA = pa.schema(
         pa.field("data_version", pa.string(), nullable=False),  # hash of the rows
         pa.field("rows", pa.int64(), nullable=False),
         pa.field("changed", pa.bool_(), nullable=False),  # whether other bytes were there before
+        pa.field("rows_new", pa.int64()),  # that were not there before; an edited row is a new one and a gone one
+        pa.field("rows_gone", pa.int64()),  # that were there before; both are empty in records of earlier versions
         pa.field("made", pa.timestamp("us"), nullable=False),  # UTC; with a zone Python's client would need pytz
     ]
 )
@@ -33,8 +35,8 @@ SCHEMA = pa.schema(
 def record(root: Path, dataset: str, part: Part | None, **said: Any) -> None:
     """Add the row of a materialisation that has just been written below `root`, stamped with the time.
 
-    said: run_id, code_version, data_version, rows, changed. WarehouseError where the rows that are there already cannot
-    be read: they are left as they are.
+    said: run_id, code_version, data_version, rows, changed, rows_new, rows_gone. WarehouseError where the rows that are
+    there already cannot be read: they are left as they are.
     """
     row = {"part": part_path(part or {}).as_posix() if part else "", "made": datetime.now(UTC).replace(tzinfo=None)}
     new = pa.Table.from_pylist([row | said], schema=SCHEMA)

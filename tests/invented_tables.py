@@ -57,6 +57,7 @@ def invented(folder: Path) -> Invented:
     rows["benchmark_samples"] = _samples(rng)
     rows["benchmark_scores"], rows["benchmark_differences"] = _benchmark_scores(rng), _benchmark_pairs(rng)
     rows["paper_results"] = _paper(rng)
+    rows["changes"] = _changes()
     # A problem of a training set that has been posed anew, and is stored no longer.
     rows["problems"].remove(next(each for each in rows["problems"] if each["id"] == rows["training_sets"][0]["id"]))
     warehouse = Warehouse(root=str(folder))
@@ -267,7 +268,28 @@ def _records(warehouse: Warehouse) -> list[Row]:
             }
             record(warehouse.folder, dataset, part, **said)
             rows.append({"dataset": dataset, "part": "".join(f"{k}={v}" for k, v in (part or {}).items()), **said})
+    rebuilt = [("environments", None, True), ("changes", None, True), ("type_graph", None, False)]
+    rebuilt += [("problems", {"operator": "sort"}, True)]
+    for number, (dataset, part, changed) in enumerate(rebuilt):
+        said = {"run_id": "rebuild 2" if dataset == "changes" else f"run {number}", "code_version": "r"}
+        said |= {"data_version": f"v{number}", "rows": 9, "changed": changed}
+        counts = {"rows_new": number if changed else 0, "rows_gone": 2 if changed else 0}
+        record(warehouse.folder, dataset, part, **said, **counts)
+        where = "".join(f"{k}={v}" for k, v in (part or {}).items())
+        rows.append({"dataset": dataset, "part": where, **said, **counts})
     return rows
+
+
+def _changes() -> list[Row]:
+    first = [(1, "added", name, "", "", f"{name:.>16}") for name in ("double", "halve", "revert")]
+    second = [
+        (2, "changed", "double", "double", "before", f"{'double':.>16}"),
+        (2, "renamed", "reverse", "revert", f"{'revert':.>16}", f"{'reverse':.>16}"),
+        (2, "removed", "halve", "halve", f"{'halve':.>16}", ""),
+    ]
+    names = ("rebuild", "change", "name", "old_name", "old_fingerprint", "fingerprint")
+    rows = [dict(zip(names, each, strict=True)) for each in first + second]
+    return [{**row, "meaning": f"said by {row['name']}", "run_id": f"rebuild {row['rebuild']}"} for row in rows]
 
 
 DIMENSIONS = {"training_sets": "recipe", "problem_sets": "problem_set", "problems": "operator", "rollouts": "run"}

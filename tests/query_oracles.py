@@ -148,6 +148,21 @@ def last_records(of: Invented) -> dict[tuple[str, str], Row]:
     }  # later rows replace earlier ones
 
 
+def last_rebuild(of: Invented) -> Rows:
+    last = max(row["rebuild"] for row in of.rows["changes"])
+    said = ("name", "change", "old_name", "old_fingerprint", "fingerprint")
+    bricks = sorted((row for row in of.rows["changes"] if row["rebuild"] == last), key=lambda row: row["name"])
+    found: Rows = [("brick", *(row[name] for name in said), None, None, None, row["run_id"]) for row in bricks]
+    records = of.rows["materializations"]
+    (begun,) = [number for number, row in enumerate(records) if row["dataset"] == "environments"]
+    for row in records[begun:]:  # they were written in this order
+        name = f"{row['dataset']} {row['part']}".strip()
+        counts = (row["rows"] - row["rows_new"], row["rows_new"], row["rows_gone"])
+        change = "changed" if row["changed"] else "the same"
+        found.append(("table", name, change, None, None, None, *counts, row["run_id"]))
+    return found
+
+
 def latest_materializations(of: Invented) -> Rows:
     names = ("dataset", "part", "run_id", "code_version", "data_version", "rows", "changed")
     return [tuple(row[name] for name in names) for _, row in sorted(last_records(of).items())]

@@ -1,0 +1,34 @@
+"""How many rows of a table another one has left as they were."""
+
+from dataclasses import dataclass
+
+import pyarrow.dataset as ds
+
+from resources.views import open_memory
+
+_KEPT = """
+with old as (select hash(old_rows) as row, count(*) as times from old_rows group by row),
+    new as (select hash(new_rows) as row, count(*) as times from new_rows group by row)
+select coalesce(sum(least(old.times, new.times)), 0)::bigint from old join new using (row)
+"""
+
+
+@dataclass(frozen=True)
+class RowChanges:
+    """Rows that stayed, in whatever order; rows that are new; and rows that are there no longer."""
+
+    kept: int
+    new: int
+    gone: int
+
+
+def row_changes(old: ds.Dataset | None, new: ds.Dataset) -> RowChanges:
+    """What a table has of an earlier one, None where there was none. An edited row is a new one and a gone one."""
+    after = new.count_rows()
+    if old is None:
+        return RowChanges(0, after, 0)
+    with open_memory() as connection:
+        connection.register("old_rows", old)
+        connection.register("new_rows", new)
+        ((kept,),) = connection.execute(_KEPT).fetchall()
+    return RowChanges(kept, after - kept, old.count_rows() - kept)
