@@ -23,6 +23,7 @@ from races_assets import (
     training,
     type_graph,
 )
+from races_assets.known_tables import asking
 from races_assets.schemas import MODELS
 from resources.io_manager import WarehouseIOManager
 from resources.training.store import TrainingStore
@@ -58,7 +59,7 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
         sensors=[automation.notice_edits, automation.rebuild_what_changed],
         resources={
             "warehouse": warehouse,
-            "io_manager": WarehouseIOManager(warehouse, MODELS),
+            "io_manager": WarehouseIOManager(warehouse, MODELS, asking),
             "training_store": TrainingStore(root=models_and_runs or str(Path(root).parent / "training")),
         },
         executor=dg.in_process_executor,

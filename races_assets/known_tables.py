@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from races_assets import candidates
+from races_assets.candidates import CANDIDATES
 from races_assets.schemas import MODELS, arrow_schema
 from resources import records
 from resources.questions import FOLDER
@@ -20,7 +22,11 @@ def known_tables() -> dict[str, pa.Schema]:
     schemas = {name: WIDER.get(name) or arrow_schema(model) for name, model in MODELS.items()}
     for name, dimension in DIMENSIONS.items():
         schemas[name] = schemas[name].append(pa.field(dimension, pa.string()))
-    return schemas | {records.RECORDS: records.SCHEMA.append(pa.field(records.DIMENSION, pa.string()))}
+    beside = (
+        (records.RECORDS, records.SCHEMA, records.DIMENSION),
+        (CANDIDATES, candidates.SCHEMA, candidates.DIMENSION),
+    )
+    return schemas | {name: schema.append(pa.field(dimension, pa.string())) for name, schema, dimension in beside}
 
 
 def asking(folder: Path | None = FOLDER, lengths: tuple[Lengths, str] | None = None) -> Asking:

@@ -1,6 +1,6 @@
 """Dagster's outputs and inputs through the warehouse: assets return rows, and ask for those of others by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +14,7 @@ from resources.folders import Part, WarehouseError
 from resources.parquet_files import ArrowStream
 from resources.records import record
 from resources.schemas import Model, column_notes
-from resources.warehouse import Parts, Selection, Warehouse, Written
+from resources.warehouse import CATALOG, Asking, Parts, Selection, Warehouse, Written
 
 # The definition metadata with which an asset names the column of its one partition dimension, and the default name.
 DIMENSION_KEY = "partition_dimension"
@@ -36,15 +36,22 @@ class WarehouseIOManager(dg.IOManager):
     `materializations` keeps which run made it with which code.
     """
 
-    def __init__(self, warehouse: Warehouse, models: Mapping[str, Model] | None = None) -> None:
+    def __init__(
+        self,
+        warehouse: Warehouse,
+        models: Mapping[str, Model] | None = None,
+        asking: Callable[[], Asking] | None = None,
+    ) -> None:
         self._warehouse = warehouse
         self._models = dict(models or {})
+        self._asking = asking
 
     def handle_output(self, context: dg.OutputContext, obj: ArrowStream | Parts) -> None:
         """Write the rows of an asset, or of its one partition; WarehouseError where a step has several partitions."""
         name = dataset_name(context)
         part = _output_part(context)
         model = self._models.get(name)
+        columns_before = self._columns_of(name)
         before = None
         with suppress(RacesError):  # none there, or a broken one, which is what this write mends
             before = self._warehouse.dataset(name, part)
@@ -79,6 +86,17 @@ class WarehouseIOManager(dg.IOManager):
             found |= {"dagster/partition_row_count": written.rows}
             found |= {"dagster/row_count": self._warehouse.dataset(name).count_rows()}
         context.add_output_metadata({key: value for key, value in found.items() if key not in context.output_metadata})
+        if self._asking and (
+            columns_before != self._columns_of(name) or not (self._warehouse.folder / CATALOG).exists()
+        ):
+            self._warehouse.refresh_catalog(asking=self._asking())
+
+    def _columns_of(self, name: str) -> pa.Schema | None:
+        """The columns of a dataset as it is stored; None where there is none, or a broken one."""
+        try:
+            return self._warehouse.dataset(name).schema
+        except RacesError:
+            return None
 
     def load_input(self, context: dg.InputContext) -> pa.Table | ds.Dataset:
         """The rows of an upstream asset, or of those partitions of it that the input is mapped to."""

@@ -319,10 +319,11 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             file = Path(elsewhere, CATALOG)
             connection.execute(f"attach {quoted_text(str(file))} as catalog (storage_version {quoted_text(STORAGE)})")
             connection.execute("use catalog")
-            create_views(connection, self._each(self._select), asking or Asking(selects))
-            connection.execute("use memory")
-            connection.execute("detach catalog")
-            with staging(self.folder) as place:
+            # Of two at once the later one sees all that the earlier one saw.
+            with staging(self.folder) as place, locked(self.folder):
+                create_views(connection, self._each(self._select), asking or Asking(selects))
+                connection.execute("use memory")
+                connection.execute("detach catalog")
                 put_in_place([(Path(shutil.copy(file, place)), self.folder / CATALOG)])
         return self.folder / CATALOG
 

@@ -3,7 +3,6 @@ from nothing gives.
 """
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -254,22 +253,41 @@ def test_a_run_that_dies_between_its_tables_does_not_mix_two_searches(whole: Pla
     assert hashes(place.store) == hashes(whole.store)
 
 
-def test_the_version_of_the_sources_follows_whatever_the_pool_is_made_of(whole: Place, tmp_path: Path) -> None:
+SAME, OTHER = "the same", "another"
+
+
+def test_the_version_of_the_bricks_follows_what_they_are_and_that_of_the_files_every_edit(
+    whole: Place, tmp_path: Path
+) -> None:
     place, theirs = whole.copy(tmp_path / "sources"), tmp_path / "bricks/theirs.py"
     theirs.parent.mkdir()
     theirs.write_text(OWN_THEME.replace("week_later", "week_after"))
     own, parts = place.theme("own"), place.code / "environments/subpools.json"
-    versions = []
-    with process(place, variables={"RACES_BRICKS": str(theirs.parent)}) as running:
-        for file in (None, None, own, theirs, parts):
-            if file:
-                file.write_text(file.read_text() + "\n")
-            send(running, step("environment_sources"))
-            versions.append(receive(running)["tables"]["environment_sources"]["version"])
-    assert versions[0] == versions[1]
-    changed = [before != after for before, after in pairwise(versions[1:])]
-    assert dict(zip(("a theme", "bricks of others", "parts of the pool"), changed, strict=True)) == {
-        "a theme": True,
-        "bricks of others": True,
-        "parts of the pool": True,
+    edits: dict[str, tuple[Path, str, str]] = {
+        "a remark": (own, "DAYS = 7", "DAYS = 7  # of a week"),
+        "a helper that no brick reaches": (own, "DAYS = 7", "DAYS = 7\n\n\ndef unused() -> int:\n    return 1"),
+        "a helper": (own, "return day + timedelta(days)", "return day + timedelta(days - 1)"),
+        "a grade": (own, "@environment()", '@environment(grade="course")'),
+        "a brick of others": (theirs, "DAYS = 7", "DAYS = 8"),
+        "a part of the pool": (parts, f'"{UNSEEN[0]}"', '"words_by_length"'),
+        "a record": (place.code / "environments/records/blind.csv", ",6,6,", ",5,6,"),
     }
+    found, before = {}, observed(place, theirs.parent)
+    for name, (file, old, new) in edits.items():
+        assert old in file.read_text(), name
+        file.write_text(file.read_text().replace(old, new, 1))
+        after = observed(place, theirs.parent)
+        assert after[1] != before[1], name
+        found[name] = SAME if after[0] == before[0] else OTHER
+        before = after
+    kept = ("a remark", "a helper that no brick reaches")
+    assert found == {name: SAME if name in kept else OTHER for name in edits}
+    assert observed(place, theirs.parent) == before
+
+
+def observed(place: Place, bricks: Path) -> tuple[str, str]:
+    """The versions of the bricks and of the files, as a new process sees them."""
+    with process(place, variables={"RACES_BRICKS": str(bricks)}) as running:
+        send(running, step("environment_sources"))
+        seen = receive(running)["tables"]["environment_sources"]
+        return seen["version"], seen["metadata"]["files"]
