@@ -251,5 +251,5 @@ def nightly_rebuild(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunReq
         for partition in found.get_requested_partitions(dg.AssetKey(name)):
             wanted.setdefault(partition, []).append(dg.AssetKey(name))
     for partition, keys in wanted.items():
-        tags = {PARTITION: partition} if partition else {}
-        yield dg.RunRequest(asset_selection=keys, tags=tags)
+        key = f"{night.isoformat()} {partition or 'tables'}"
+        yield dg.RunRequest(run_key=key, asset_selection=keys, tags={PARTITION: partition} if partition else {})
