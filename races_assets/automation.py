@@ -17,7 +17,7 @@ import dagster as dg
 from dagster._core.asset_graph_view.asset_graph_view import AssetGraphView
 
 # Dagster shows people what is out of date, and offers code no public name for it; pyproject.toml bounds its version.
-from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleCauseCategory, StaleStatus
 
 from races_assets.pool import FILES, environment_sources, files_version
 
@@ -52,6 +52,7 @@ UNFINISHED = [
     dg.DagsterRunStatus.CANCELING,
 ]
 IN_VAIN = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
+DONE = [dg.DagsterRunStatus.SUCCESS]
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,11 @@ class Tick:
         """What runs have lately failed to make, with the time when they were asked for."""
         return self._targets(IN_VAIN, PATIENCE)
 
+    @cached_property
+    def done(self) -> Mapping[Piece, datetime]:
+        """What runs have lately made, with the time when they were asked for."""
+        return self._targets(DONE, PATIENCE)
+
     def _partitions(self, key: dg.AssetKey) -> Iterable[str | None]:
         definition = self._graph.get(key).partitions_def
         return definition.get_partition_keys() if definition else [None]
@@ -128,12 +134,21 @@ class Tick:
         return [Piece(each.asset_key, each.partition_key) for each in found]
 
     def _tried(self, piece: Piece) -> bool:
-        """Whether a run has failed to make it within the hour, and no brick has changed since it was asked for."""
-        asked = self.failed.get(piece) or self.failed.get(Piece(piece.key))
-        if asked is None:
+        """Whether a run has failed to make it within the hour, and no brick has changed since it was asked for.
+
+        A run that succeeded is one in vain too where the code version alone is another: runs then have newer code than
+        this process, which stays as it is until the definitions are reloaded.
+        """
+        runs = [self.failed, self.done] if self._differs_in_code_alone(piece) else [self.failed]
+        times = [found[each] for found in runs for each in (piece, Piece(piece.key)) if each in found]
+        if not times:
             return False
         seen = self._instance.fetch_observations(environment_sources.key, limit=1).records
-        return not seen or seen[0].timestamp <= asked.timestamp()
+        return not seen or seen[0].timestamp <= max(times).timestamp()
+
+    def _differs_in_code_alone(self, piece: Piece) -> bool:
+        causes = self._resolver.get_stale_causes(piece.key, piece.partition)
+        return bool(causes) and all(cause.category is StaleCauseCategory.CODE for cause in causes)
 
     def _targets(self, statuses: list[dg.DagsterRunStatus], within: timedelta) -> Mapping[Piece, datetime]:
         since = self._view.effective_dt - within

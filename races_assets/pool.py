@@ -20,9 +20,9 @@ from races_assets.schemas import Environments, ForeignRefusals, SubPools, table
 from resources.warehouse import Warehouse
 
 SOURCES = """Bricks, types, parts of the pool and records, as they are declared, those of RACES_BRICKS and of installed
-packages included. Their version follows what they are: it stays where a comment, the layout or code that no brick reaches
-is edited. After an edit what was made of the old code becomes Unsynced, and the bricks that are new or changed are named
-here."""
+packages included. Their version follows what they are: it stays where a comment, the layout or code that no brick
+reaches is edited. After an edit what was made of the old code becomes Unsynced, and bricks that are new or changed are
+named here."""
 FILES = "files"  # the metadata of an observation that tell whether a file has been edited since
 SHOWN = 20  # names of bricks
 

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from environments.subpools import FILE, HELD_OUT
+from races_assets.candidates import CANDIDATES
 from races_assets.schemas import MODELS
 from resources.records import RECORDS
 from resources.warehouse import Warehouse
@@ -348,18 +349,19 @@ def _plain(value: Any) -> Any:
 
 
 def hashes(store: Path) -> dict[str, str]:
-    """The hash of every file of a store by its path, whatever its name is, but for the records of who made it."""
+    """The hash of every file of a store by its path, whatever its name is, but for records of who made or tried what."""
     files = sorted(_files(store))
     return {str(f.relative_to(store)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
 def times(store: Path) -> dict[str, int]:
-    """When every file of a store was last written, but for the records of who made it."""
+    """When every file of a store was last written, but for records of who made or tried what."""
     return {str(f.relative_to(store)): f.stat().st_mtime_ns for f in _files(store)}
 
 
 def _files(store: Path) -> Iterator[Path]:
-    return (each for each in store.rglob("*") if each.is_file() and RECORDS not in each.relative_to(store).parts)
+    beside = {RECORDS, CANDIDATES}
+    return (each for each in store.rglob("*") if each.is_file() and not beside & {*each.relative_to(store).parts})
 
 
 # What is made once

@@ -16,10 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from environments.audit import RULES
+from races_assets.candidates import CANDIDATES
 from races_assets.checks import cells_are_full
 from races_assets.definitions import definitions, defs
 from races_assets.recipes import RECIPES
 from races_assets.schemas import MODELS, TrainingSets, arrow_schema
+from resources.records import RECORDS
 from resources.training.rows import VERL
 from resources.warehouse import Warehouse
 from tests.asset_runs import (
@@ -371,5 +373,5 @@ def test_the_whole_pool_makes_every_table(tmp_path: Path) -> None:
     steps = all_steps()
     steps[2] = search_step(longest=3, longest_order=3, tries=3)
     results = good_runs(place, *steps)
-    assert place.warehouse.datasets() == sorted(MADE)
+    assert place.warehouse.datasets() == sorted([*MADE, CANDIDATES, RECORDS])
     assert all(check["passed"] for result in results[4:9] for check in result["checks"].values())

@@ -1,13 +1,14 @@
 """What is rebuilt by itself when bricks change: what is out of date, in the order of the graph, and nothing else."""
 
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import pytest
 
-from races_assets.automation import REBUILT
+from races_assets.automation import REBUILT, Due
 from races_assets.definitions import defs
 from tests.asset_runs import OWN_THEME, Place, hashes, made_once, new_place
 from tests.automation_runs import (
@@ -262,3 +263,77 @@ def test_the_night_asks_for_the_bricks_and_then_for_what_is_out_of_date(place: P
     automation(place, *[make(names, key) for names, key in LEVELS[:4]])
     (third,) = automation(place, night("03:50"))
     assert third == {"problems": ["single", "sort"]}
+
+
+# Tables of two rows, in this process
+
+
+def requested(definitions: dg.Definitions, instance: dg.DagsterInstance, later: float = 0) -> set[str]:
+    when = datetime.now(UTC) + timedelta(minutes=later)
+    found = dg.evaluate_automation_conditions(definitions, instance, evaluation_time=when)
+    return {key.to_user_string() for key in definitions.resolve_asset_graph().get_all_asset_keys() if wants(found, key)}
+
+
+def wants(found: dg.EvaluateAutomationConditionsResult, key: dg.AssetKey) -> bool:
+    return bool(found.get_requested_partitions(key))
+
+
+def two_tables(version: str, code: str = "1", sound: bool = True) -> dg.Definitions:
+    """A table, a blocking check of it, and a table that is made from it."""
+
+    @dg.asset(automation_condition=Due(), code_version=code)
+    def first() -> dg.MaterializeResult[None]:
+        return dg.MaterializeResult(data_version=dg.DataVersion(version))
+
+    @dg.asset_check(asset=first, blocking=True)
+    def good() -> dg.AssetCheckResult:
+        return dg.AssetCheckResult(passed=sound)
+
+    @dg.asset(automation_condition=Due(), deps=[first], code_version="1")
+    def second() -> dg.MaterializeResult[None]:
+        return dg.MaterializeResult(data_version=dg.DataVersion("same"))
+
+    return dg.Definitions([first, second], asset_checks=[good])
+
+
+def materialize(definitions: dg.Definitions, instance: dg.DagsterInstance, *names: str) -> bool:
+    job = definitions.resolve_implicit_global_asset_job_def()
+    keys = [dg.AssetKey(name) for name in names]
+    done = job.execute_in_process(instance=instance, asset_selection=keys, raise_on_error=False)
+    return done.success
+
+
+def test_nothing_is_made_from_a_table_that_a_check_has_refused() -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert materialize(two_tables("1"), instance, "first", "second")
+        assert requested(two_tables("1"), instance) == set()
+        assert not materialize(two_tables("2", sound=False), instance, "first")
+        assert requested(two_tables("2"), instance) == set()
+        assert requested(two_tables("2"), instance, later=61) == {"first"}
+        assert materialize(two_tables("2"), instance, "first")
+        assert requested(two_tables("2"), instance) == {"second"}
+
+
+def test_runs_with_newer_code_than_the_server_do_not_go_round_in_circles() -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert materialize(two_tables("1"), instance, "first", "second")
+        assert requested(two_tables("1", code="2"), instance, later=61) == {"first"}
+        assert materialize(two_tables("1", code="2"), instance, "first")
+        assert requested(two_tables("1", code="2"), instance) == set()
+        # The server still has the old code.
+        assert requested(two_tables("1"), instance) == set()
+
+
+def test_what_a_run_is_making_is_not_asked_for_again() -> None:
+    asked_meanwhile = []
+    with dg.DagsterInstance.ephemeral() as instance:
+
+        @dg.asset(automation_condition=Due(), code_version="2")
+        def first() -> dg.MaterializeResult[None]:
+            asked_meanwhile.append(requested(two_tables("2", code="3"), instance, later=61))
+            return dg.MaterializeResult(data_version=dg.DataVersion("2"))
+
+        assert materialize(two_tables("1"), instance, "first", "second")
+        assert requested(two_tables("2", code="3"), instance, later=61) == {"first"}
+        assert materialize(dg.Definitions([first]), instance, "first")
+    assert asked_meanwhile == [set()]
