@@ -349,13 +349,13 @@ def _plain(value: Any) -> Any:
 
 
 def hashes(store: Path) -> dict[str, str]:
-    """The hash of every file of a store by its path, whatever its name is, but for records of who made or tried what."""
+    """The hash of every file of a store by its path, whatever its name is, but for records of who made or tried it."""
     files = sorted(_files(store))
     return {str(f.relative_to(store)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
 def times(store: Path) -> dict[str, int]:
-    """When every file of a store was last written, but for records of who made or tried what."""
+    """When every file of a store was last written, but for records of who made or tried it."""
     return {str(f.relative_to(store)): f.stat().st_mtime_ns for f in _files(store)}
 
 
