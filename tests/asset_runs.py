@@ -22,7 +22,7 @@ from environments.subpools import FILE, HELD_OUT
 from races_assets.candidates import CANDIDATES
 from races_assets.schemas import MODELS
 from resources.records import RECORDS
-from resources.warehouse import Warehouse
+from resources.warehouse import CATALOG, Warehouse
 
 HERE = Path(__file__).parents[1]
 # Few types, so that the search meets the same ones often, and one of its own, whose bricks tests edit.
@@ -349,18 +349,18 @@ def _plain(value: Any) -> Any:
 
 
 def hashes(store: Path) -> dict[str, str]:
-    """The hash of every file of a store by its path, whatever its name is, but for records of who made or tried it."""
+    """The hash of every file of a store by its path, whatever its name is, the catalogue and the records left aside."""
     files = sorted(_files(store))
     return {str(f.relative_to(store)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
 def times(store: Path) -> dict[str, int]:
-    """When every file of a store was last written, but for records of who made or tried it."""
+    """When every file of a store was last written, the catalogue and the records left aside."""
     return {str(f.relative_to(store)): f.stat().st_mtime_ns for f in _files(store)}
 
 
 def _files(store: Path) -> Iterator[Path]:
-    beside = {RECORDS, CANDIDATES}
+    beside = {RECORDS, CANDIDATES, CATALOG}
     return (each for each in store.rglob("*") if each.is_file() and not beside & {*each.relative_to(store).parts})
 
 
