@@ -330,7 +330,7 @@ def _only(chunk: Chunk, places: Sequence[int]) -> Chunk:
     group_name="datasets",
     kinds={"parquet"},
     code_version="1",
-    metadata={"partition_dimension": "recipe"},
+    metadata={"partition_dimension": "recipe", "place_of_row": "extra_info.index"},
 )
 def training_sets(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per problem of a recipe, shuffled, in the columns that verl reads. A partition is a recipe."""

@@ -19,6 +19,8 @@ from resources.warehouse import CATALOG, Asking, Parts, Selection, Warehouse, Wr
 # The definition metadata with which an asset names the column of its one partition dimension, and the default name.
 DIMENSION_KEY = "partition_dimension"
 DIMENSION = "partition"
+# The definition metadata with which an asset names the field that numbers its rows; see resources.comparing.
+PLACE_KEY = "place_of_row"
 
 
 class WarehouseIOManager(dg.IOManager):
@@ -64,7 +66,8 @@ class WarehouseIOManager(dg.IOManager):
         else:
             written = self._warehouse.write(name, obj, part=part, validator=model)
         stored = self._warehouse.dataset(name, part)
-        rows = row_changes(before, stored) if written.changed else RowChanges(written.rows, 0, 0)
+        place = str(context.definition_metadata.get(PLACE_KEY, ""))
+        rows = row_changes(before, stored, place) if written.changed else RowChanges(written.rows, 0, 0)
         record(
             self._warehouse.folder,
             name,
