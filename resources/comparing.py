@@ -25,7 +25,7 @@ class RowChanges:
 def row_changes(old: ds.Dataset | None, new: ds.Dataset, place: str = "") -> RowChanges:
     """What a table has of an earlier one, None where there was none. An edited row is a new one and a gone one.
 
-    place: the field that holds the number of a row, as column.field, where there is one: a row that has only moved stays.
+    place: the field that holds the number of a row, as column.field, if any: a row that has only moved stays.
     """
     after = new.count_rows()
     if old is None:
