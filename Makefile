@@ -39,7 +39,7 @@ run ui: export DAGSTER_HOME := $(CURDIR)/dagster_home
 run: setup ## materialise the asset graph, a small training run included, and print a summary
 	$(BIN)/python -m races_assets.run
 
-ui: setup ## serve the asset graph with its schedules and sensors
+ui: setup ## serve the asset graph, and rebuild what changes while it is served
 	$(BIN)/dagster dev -w workspace.yaml
 
 test: setup check ## check, then run the tests that are not marked slow
