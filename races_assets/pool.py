@@ -32,11 +32,14 @@ def environment_sources(warehouse: Warehouse) -> dg.ObserveResult:
     """The version of the bricks that this process has loaded, with that of the files they may come from."""
     # Before the bricks are loaded: an edit while they are is seen as an edit afterwards, and not missed.
     files = files_version()
-    told = {"bricks": len(pool()), "new_or_changed_bricks": changed_bricks(warehouse)}
-    left_out = "; ".join(map(str, faults())) or "none"
     return dg.ObserveResult(
         data_version=dg.DataVersion(sources_version()),
-        metadata={FILES: files, **told, "left_out_of_the_pool": left_out},
+        metadata={
+            FILES: files,
+            "bricks": len(pool()),
+            "new_or_changed_bricks": changed_bricks(warehouse),
+            "left_out_of_the_pool": "; ".join(map(str, faults())) or "none",
+        },
     )
 
 
