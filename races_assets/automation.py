@@ -248,6 +248,7 @@ def notice_edits(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.Skip
 @dg.schedule(
     job_name=EVERY_ASSET,
     cron_schedule="*/10 3-5 * * *",
+    description="Observes the bricks at three in the morning, makes again what is out of date until six; never trains.",
     default_status=dg.DefaultScheduleStatus.RUNNING,
 )
 def nightly_rebuild(context: dg.ScheduleEvaluationContext) -> Iterator[dg.RunRequest]:
