@@ -6,14 +6,21 @@ been answered in a log and goes on from it. It allows one evaluation a process a
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
 from inspect_ai import Epochs, Task, eval_set
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.log import (
+    EvalError,
+    EvalLog,
+    EvalSample,
+    read_eval_log,
+    read_eval_log_sample_summaries,
+    read_eval_log_samples_by_id,
+)
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -43,6 +50,8 @@ from resources.training.json_lines import append, replace
 
 UNSCORED = "grader failed"
 SHOWN = 2_000  # characters of a message that a row keeps
+FLUSHES = 100  # times that the log is written, each time whole: with every sample it would be terabytes
+READ = 64  # samples of the log in memory at once
 WAIT = 5.0  # seconds before what failed is attempted again, doubled each time
 CUT, TOO_LONG = "max_tokens", "model_length"
 CAUSE = re.compile(r"^[\w.]+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)  # in a traceback
@@ -164,6 +173,7 @@ def measure(request: Request) -> None:
         if wrong:
             replace(request.misjudged_file, [{"wrong": each} for each in wrong])
             raise EvaluationError(f"{dataset.benchmark}: known answers are misjudged: {'; '.join(wrong[:5])}")
+        expected = len(dataset.questions) * request.answers.samples
         finished, logs = eval_set(
             task(dataset, request, grade, append_progress),
             log_dir=str(Path(request.folder) / "log"),
@@ -180,24 +190,41 @@ def measure(request: Request) -> None:
             timeout=request.timeout * (request.retries + 1),
             attempt_timeout=request.timeout,
             display="none",
-            log_buffer=1,
+            # What a killed process has not written yet is in the engine's own store of what is under way.
+            log_buffer=max(1, expected // FLUSHES),
             log_dir_allow_dirty=True,
             log_model_api=False,
             score_display=False,
             ctl_server=False,
             acp_server=False,
         )
-    log = read_eval_log(logs[0].location)
-    order = {each.id: (number, each) for number, each in enumerate(dataset.questions)}
-    answered = [sample for sample in log.samples or [] if sample.error is None]
-    answered.sort(key=lambda sample: (order[str(sample.id)][0], sample.epoch))
-    rows = [row(sample, order[str(sample.id)][1], request) for sample in answered]
-    expected = len(dataset.questions) * request.answers.samples
+    log = read_eval_log(logs[0].location, header_only=True)
+    rows, errors = read(log, dataset, request)
     if not finished or len(rows) != expected:
-        raise EvaluationError(_unanswered(log, len(rows), expected))
+        raise EvaluationError(_unanswered(errors[0] if errors else log.error, len(rows), expected))
     engine = engine_score(log)
     replace(request.samples_file, [{**each, "engine_score": engine, "golds": known} for each in rows])
     append_progress.finish(expected)
+
+
+def read(log: EvalLog, dataset: Dataset, request: Request) -> tuple[list[dict[str, Any]], list[EvalError]]:
+    """The rows of the samples with an answer, in the order of the questions, and the errors of the others."""
+    questions = {each.id: each for each in dataset.questions}
+    rows, errors = [], []
+    for sample in samples_of(log.location):
+        if sample.error is None:
+            rows.append(row(sample, questions[str(sample.id)], request))
+        else:
+            errors.append(sample.error)
+    order = {each: number for number, each in enumerate(questions)}
+    return sorted(rows, key=lambda each: (order[each["question"]], each["sample"])), errors
+
+
+def samples_of(log: str) -> Iterator[EvalSample]:
+    """The samples in a log, a few at a time: each holds its prompt several times."""
+    there = [(each.id, each.epoch) for each in read_eval_log_sample_summaries(log)]
+    for start in range(0, len(there), READ):
+        yield from read_eval_log_samples_by_id(log, there[start : start + READ])
 
 
 class Progress:
@@ -217,9 +244,7 @@ class Progress:
         append(self._file, [{"step": total}])
 
 
-def _unanswered(log: EvalLog, answered: int, expected: int) -> str:
-    errors = [sample.error for sample in log.samples or [] if sample.error is not None]
-    error = errors[0] if errors else log.error
+def _unanswered(error: EvalError | None, answered: int, expected: int) -> str:
     # What is raised last only says that it was tried for so long.
     causes = CAUSE.findall(error.traceback) if error else []
     said = causes[0] if causes else error.message if error else "no reason"
@@ -262,7 +287,8 @@ def row(sample: EvalSample, question: Question, request: Request) -> dict[str, A
         "prompt": ours.as_json([{**each, "content": shortened(each["content"])} for each in sent]),
         "prompt_cut": bool(sample.metadata["cut"]),
         "prompt_hash": key_of("benchmark prompt", sent),
-        "prompt_tokens": usage.input_tokens if usage else -1,
+        # Those that the server had in its cache are counted apart.
+        "prompt_tokens": usage.input_tokens + (usage.input_tokens_cache_read or 0) if usage else -1,
         "completion_tokens": usage.output_tokens if usage else -1,
         "seconds": sample.total_time or 0.0,
     }
