@@ -1,6 +1,7 @@
 """An OpenAI-compatible server for tests: its answers come from a function of the messages, and it can be killed.
 
-A reply is a text, a status that is not 200, or fields of the choice's message, its finish_reason and the usage.
+A reply is a text, a status that is not 200, or fields of the choice's message, its finish_reason and the usage;
+or the status as "error" with fields of the error.
 """
 
 import json
@@ -29,7 +30,7 @@ def handler(model: str, reply: Callable[[dict[str, Any]], Reply | int], seen: li
                 return
             told = {"content": found} if isinstance(found, str) else dict(found)
             if "error" in told:
-                self._send(told["error"], {"error": {"message": told["message"], "code": "context_length_exceeded"}})
+                self._send(told.pop("error"), {"error": {"code": "context_length_exceeded"} | told})
                 return
             reason = told.pop("finish_reason", "stop")
             usage = told.pop("usage", {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10})

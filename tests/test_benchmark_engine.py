@@ -186,12 +186,33 @@ def test_a_failure_that_passes_is_tried_again(tmp_path):
     assert (len(rows), len(seen), rows[0]["score"]) == (1, 2, 1.0)
 
 
-def test_a_prompt_that_is_too_long_is_no_wrong_answer(tmp_path):
-    with served(lambda _: {"error": 400, "message": "This model's maximum context length is 10 tokens"}) as (url, _):
+TOO_LONG = "This model's maximum context length is 10 tokens"
+
+
+# vLLM's error has the status as its code.
+@pytest.mark.parametrize("code", ["context_length_exceeded", 400])
+def test_a_prompt_that_is_too_long_is_no_wrong_answer(code, tmp_path):
+    with served(lambda _: {"error": 400, "message": TOO_LONG, "code": code}) as (url, _):
         rows = evaluate(asked("aime_2024", tmp_path, url), quiet)
     assert {row["score"] for row in rows} == {None}
     assert all("too long" in row["grader_error"] for row in rows)
     assert rows[0]["engine_score"] is None
+
+
+@pytest.mark.parametrize(
+    ("told", "cause"),
+    [
+        ({"error": 400, "message": "The prompt was filtered", "code": "content_filter"}, "The prompt was filtered"),
+        ({"error": 403, "message": "blocked", "type": "invalid_request_error", "code": None}, "blocked"),
+        ({"content": [{"type": "text", "text": "7"}], "reasoning_content": "so"}, "expected an answer that is a text"),
+    ],
+)
+def test_what_is_no_answer_is_not_graded(told, cause, tmp_path):
+    with (
+        served(lambda _: told) as (url, _),
+        pytest.raises(EvaluationError, match=f"expected 10 samples, got 0.*{cause}"),
+    ):
+        evaluate(asked("ifeval", tmp_path, url), quiet)
 
 
 def test_the_key_is_sent_and_kept_nowhere(tmp_path, monkeypatch):

@@ -29,6 +29,7 @@ from inspect_ai.model import (
     ChatMessageUser,
     GenerateConfig,
     Model,
+    ModelOutput,
     get_model,
     modelapi,
 )
@@ -38,6 +39,7 @@ from inspect_ai.model import (
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.scorer import Score, Target, mean, mean_score, scorer
 from inspect_ai.solver import TaskState, generate
+from openai import APIStatusError
 
 from environments.keyed import key_of
 from resources.benchmarks import prompts
@@ -54,6 +56,8 @@ FLUSHES = 100  # times that the log is written, each time whole: with every samp
 READ = 64  # samples of the log in memory at once
 WAIT = 5.0  # seconds before what failed is attempted again, doubled each time
 CUT, TOO_LONG = "max_tokens", "model_length"
+# How vLLM, SGLang and llama.cpp word it, which send no code that says so.
+LONG = re.compile(r"(?i)context (length|size|window)|input length")
 CAUSE = re.compile(r"^[\w.]+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)  # in a traceback
 UNSENT_KEY = "none"  # the client insists on a key, servers without one do not look at it
 
@@ -69,12 +73,20 @@ class WholeText(OpenAICompatibleAPI):
             choice.message = ChatMessageAssistant(content=whole_text(original.message), model=completion.model)
         return choices
 
+    def handle_bad_request(self, ex: APIStatusError) -> ModelOutput | Exception:
+        """A refused request is no answer: the engine would let a filter's message be graded as one."""
+        if ex.code == "context_length_exceeded" or LONG.search(str(ex)):
+            return ModelOutput.from_content(self.model_name, str(ex), stop_reason=TOO_LONG)
+        return ex
+
 
 def whole_text(message: Any) -> str:
     """The text of an answer, with the thinking that a server has taken out of it put back."""
     told = message.model_dump()
     thinking = told.get("reasoning_content") or told.get("reasoning") or ""
     content = told.get("content") or ""
+    if not isinstance(thinking, str) or not isinstance(content, str):
+        raise TypeError(f"expected an answer that is a text, got {content!r} after {thinking!r}")
     # Without an answer the thinking was not ended, whatever the server made of it.
     ended = ANSWERING if content else ""
     return f"{THINKING}{thinking}{ended}{content}" if thinking else content
