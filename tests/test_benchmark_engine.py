@@ -199,6 +199,23 @@ def test_a_prompt_that_is_too_long_is_no_wrong_answer(code, tmp_path):
     assert rows[0]["engine_score"] is None
 
 
+def test_what_has_no_score_is_asked_for_again_and_the_rest_is_kept(tmp_path):
+    known, count = right_answers("aime_2024"), Counter()
+
+    def refusing(request):
+        count["all"] += 1
+        return {"error": 400, "message": TOO_LONG} if count["all"] in (1, 2, 5) else known[content(request)]
+
+    with served(refusing) as (url, seen):
+        request = asked("aime_2024", tmp_path, url, samples=2, concurrency=1)
+        before, after, again = (evaluate(request, quiet) for _ in range(3))
+    assert [sum(row["score"] is None for row in rows) for rows in (before, after, again)] == [3, 0, 0]
+    assert (len(seen), len(after), after[0]["engine_score"]) == (13, 10, 1.0)
+    scores = [[row["score"] for row in before if row["question"] == each["question"]] for each in before[::2]]
+    means = [fmean(score for score in each if score is not None) for each in scores if any(each)]
+    assert before[0]["engine_score"] == pytest.approx(fmean(means))
+
+
 @pytest.mark.parametrize(
     ("told", "cause"),
     [

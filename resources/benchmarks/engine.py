@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import anyio.to_thread
 from inspect_ai import Epochs, Task, eval_set
@@ -17,9 +17,12 @@ from inspect_ai.log import (
     EvalError,
     EvalLog,
     EvalSample,
+    ProvenanceData,
+    invalidate_samples,
     read_eval_log,
     read_eval_log_sample_summaries,
     read_eval_log_samples_by_id,
+    write_eval_log,
 )
 from inspect_ai.model import (
     ChatCompletionChoice,
@@ -55,7 +58,8 @@ SHOWN = 2_000  # characters of a message that a row keeps
 FLUSHES = 100  # times that the log is written, each time whole: with every sample it would be terabytes
 READ = 64  # samples of the log in memory at once
 WAIT = 5.0  # seconds before what failed is attempted again, doubled each time
-CUT, TOO_LONG = "max_tokens", "model_length"
+CUT: Final = "max_tokens"
+TOO_LONG: Final = "model_length"
 # How vLLM, SGLang and llama.cpp word it, which send no code that says so.
 LONG = re.compile(r"(?i)context (length|size|window)|input length")
 CAUSE = re.compile(r"^[\w.]+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)  # in a traceback
@@ -216,6 +220,7 @@ def measure(request: Request) -> None:
         raise EvaluationError(_unanswered(errors[0] if errors else log.error, len(rows), expected))
     engine = engine_score(log)
     replace(request.samples_file, [{**each, "engine_score": engine, "golds": known} for each in rows])
+    forget(log.location, {(each["question"], each["sample"]) for each in rows if each["grader_error"]})
     append_progress.finish(expected)
 
 
@@ -237,6 +242,14 @@ def samples_of(log: str) -> Iterator[EvalSample]:
     there = [(each.id, each.epoch) for each in read_eval_log_sample_summaries(log)]
     for start in range(0, len(there), READ):
         yield from read_eval_log_samples_by_id(log, there[start : start + READ])
+
+
+def forget(log: str, samples: set[tuple[str, int]]) -> None:
+    """Have samples of a log, by question and number, asked for again by the next attempt."""
+    if samples:
+        whole = read_eval_log(log)
+        found = [each.uuid for each in whole.samples or [] if each.uuid and (str(each.id), each.epoch) in samples]
+        write_eval_log(invalidate_samples(whole, found, ProvenanceData(author="races", reason=UNSCORED)), log)
 
 
 class Progress:
