@@ -220,8 +220,14 @@ def sampling_of(model: Row, overrides: dict[str, Any]) -> families.Sampling:
 def serving(
     model: Row, sampling: families.Sampling, config: BenchmarkConfig, python: str, log: Path
 ) -> servers.Serving:
-    """What serves a model. EvaluationError where its weights are not those that its row names."""
+    """What serves a model. EvaluationError where its weights, or the entry of an endpoint, are not as its row has them."""
     if model["server"] == "remote":
+        entry = endpoints().get(model["checkpoint"])
+        told = {name: value for name, value in asdict(entry).items() if name in model} if entry else {}
+        if kept := {name: model[name] for name in told if model[name] != told[name]}:
+            raise EvaluationError(
+                f"expected of the endpoint {model['checkpoint']} {kept}, got {told}: materialise benchmark_models again"
+            )
         return servers.Remote(model["base_url"], model["model"], model["key_variable"], sampling.context or 0)
     folder = Path(model["folder"])
     if digest(folder) != model["weights"]:

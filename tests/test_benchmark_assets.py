@@ -162,6 +162,15 @@ def test_old_samples_stay_where_a_server_is_gone(measured: tuple[Place, list[dic
     assert place.rows("benchmark_samples") == before
 
 
+def test_an_entry_that_has_changed_is_not_asked_as_it_was(measured: tuple[Place, list[dict[str, Any]]]) -> None:
+    place, _ = measured
+    before = place.endpoints.read_text()
+    place.endpoints.write_text(before.replace('model = "wise"', 'model = "other"'))
+    (told,) = place.run(("benchmark_samples", "aime_2024|wise", {}))
+    place.endpoints.write_text(before)
+    assert "materialise benchmark_models again" in told["errors"][0]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
