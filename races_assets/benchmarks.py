@@ -220,7 +220,7 @@ def sampling_of(model: Row, overrides: dict[str, Any]) -> families.Sampling:
 def serving(
     model: Row, sampling: families.Sampling, config: BenchmarkConfig, python: str, log: Path
 ) -> servers.Serving:
-    """What serves a model. EvaluationError where its weights, or the entry of an endpoint, are not as its row has them."""
+    """What serves a model. EvaluationError where its weights, or the entry of an endpoint, are not those of its row."""
     if model["server"] == "remote":
         entry = endpoints().get(model["checkpoint"])
         told = {name: value for name, value in asdict(entry).items() if name in model} if entry else {}
