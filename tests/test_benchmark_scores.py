@@ -205,6 +205,7 @@ def test_a_tokenizer_file_is_enough_for_truncation(tmp_path):
 
     made = tokenizers.Tokenizer(WordLevel({word: n for n, word in enumerate("[UNK] a b c d e".split())}, "[UNK]"))
     made.pre_tokenizer = Whitespace()
+    made.enable_truncation(3)  # as a trainer may have left it
     made.save(str(tmp_path / "tokenizer.json"))
     assert prompts.truncated("a b c d e", 2, prompts.FileTokenizer(tmp_path / "tokenizer.json")) == ("a e", True)
 

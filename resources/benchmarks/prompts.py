@@ -58,6 +58,9 @@ class FileTokenizer:
         from tokenizers import Tokenizer as Rust
 
         self._tokenizer = Rust.from_file(str(file))
+        # A file may say so, for training: the end of a long prompt, with its question, would be gone.
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
 
     def encode(self, text: str) -> Sequence[int]:
         ids: list[int] = self._tokenizer.encode(text).ids
