@@ -310,6 +310,7 @@ def test_settings_are_what_scores_depend_on():
     assert asked("aime_2024", "g", "v", concurrency=3, timeout=7).settings() == base
     assert asked("aime_2024", "f", "u", temperature=0.7).settings() != base
     assert asked("aime_2024", "f", "u", data=Data("aime_2024", limit=1)).settings() != base
+    assert asked("aime_2024", "f", "u", data=Data("aime_2024", sha256="0" * 64)).settings() == base
     request = asked("aime_2024", "f", "u", data=Data("aime_2024", limit=1), top_k=None, template={"a": 1})
     assert Request.of(json.loads(json.dumps(asdict(request)))) == request
 

@@ -111,11 +111,11 @@ class Request:
         return cls(**{**read, "data": Data(**read["data"]), "answers": Answers(**read["answers"])})
 
     def settings(self) -> dict[str, Any]:
-        """What scores depend on, besides the model's weights: what is stored with each of them."""
+        """What scores depend on, besides weights and data, whose hashes are stored: what is stored with them."""
         told = asdict(self.data) | asdict(self.answers) | {"version": VERSION}
         if self.data.benchmark == "enigmata" and self.data.path:
             told["commit"] = self.commit
-        return {name: value for name, value in told.items() if name != "path"}
+        return {name: value for name, value in told.items() if name not in ("path", "sha256")}
 
     @property
     def samples_file(self) -> Path:
