@@ -172,7 +172,9 @@ def benchmark_samples(
             **config.model_dump(include={"graders", "timeout", "retries"}),
         )
         settings = asked.settings()
-        asked = replace(asked, folder=str(place / key_of("benchmark", identity(model), dataset.sha256, settings)))
+        asked = replace(
+            asked, folder=str(place / key_of("benchmark", identity(model, endpoint.root), dataset.sha256, settings))
+        )
         try:
             found = evaluate(asked, told(context))
         except Misjudged as error:
@@ -245,9 +247,9 @@ def serving(
     return servers.TransformersServer(folder, log, python=python, top_k=sampling.top_k, threads=config.threads)
 
 
-def identity(model: Row) -> str:
-    """What the answers of a model are kept under: its weights, or where it is served."""
-    return str(model["weights"] or key_of(model["base_url"], model["model"]))
+def identity(model: Row, root: str) -> str:
+    """What the answers of a model are kept under. root: what a server of others has loaded under its name."""
+    return key_of(*(model[each] for each in ("server", "weights", "base_url", "model")), root)
 
 
 def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int, samples: int) -> Answers:

@@ -14,12 +14,14 @@ from typing import Any
 Reply = dict[str, Any] | str  # fields of the answer's choice and message, or its text
 
 
-def handler(model: str, reply: Callable[[dict[str, Any]], Reply | int], seen: list[dict[str, Any]]) -> Any:
+def handler(
+    model: str, reply: Callable[[dict[str, Any]], Reply | int], seen: list[dict[str, Any]], root: str = ""
+) -> Any:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(200, {"object": "list", "data": [{"id": model, "object": "model"}]})
+            self._send(200, {"object": "list", "data": [{"id": model, "object": "model", "root": root}]})
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -55,11 +57,11 @@ def handler(model: str, reply: Callable[[dict[str, Any]], Reply | int], seen: li
 
 @contextmanager
 def served(
-    reply: Callable[[dict[str, Any]], Reply | int], model: str = "m", port: int = 0
+    reply: Callable[[dict[str, Any]], Reply | int], model: str = "m", port: int = 0, root: str = ""
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The address of a server, and the requests that it got."""
     seen: list[dict[str, Any]] = []
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler(model, reply, seen))
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler(model, reply, seen, root))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

@@ -162,6 +162,24 @@ def test_old_samples_stay_where_a_server_is_gone(measured: tuple[Place, list[dic
     assert place.rows("benchmark_samples") == before
 
 
+def test_another_model_under_the_same_name_is_asked_anew(tmp_path: Path) -> None:
+    place, known = Place(tmp_path), knowing("aime_2024")
+    step: Step = ("benchmark_samples", "aime_2024|same", {"samples": 1})
+
+    def knows(asked: dict[str, Any]) -> str:
+        return known[asked["messages"][-1]["content"]]
+
+    with served(knows, root="/step_100") as (url, _):
+        place.endpoints.write_text(f'[same]\nbase_url = "{url}"\nmodel = "m"\n')
+        place.run(("benchmark_models", "same", {}), step)
+    port = int(url.rpartition(":")[2].removesuffix("/v1"))
+    assert {row["score"] for row in place.rows("benchmark_samples")} == {1}
+    with served(lambda _: "I forgot.", port=port, root="/step_200") as (_, seen):
+        place.run(step)
+    assert len(seen) == 5
+    assert {row["score"] for row in place.rows("benchmark_samples")} == {0}
+
+
 def test_an_entry_that_has_changed_is_not_asked_as_it_was(measured: tuple[Place, list[dict[str, Any]]]) -> None:
     place, _ = measured
     before = place.endpoints.read_text()

@@ -54,7 +54,8 @@ class Endpoint:
     base_url: with /v1. model: its name in requests. key_variable: the environment variable that holds the key, which is
     itself kept nowhere; "" for none. server: such as "vllm 0.24.0". context: tokens of its longest prompt and answer
     together; 0 where it does not say. connections: requests at a time with which a seed still means one answer; 0 for
-    any number. takes_top_k: whether a request may name top_k; where not, the server has been told.
+    any number. takes_top_k: whether a request may name top_k; where not, the server has been told. root: what it says
+    that it has loaded under the model's name; "" where it does not say.
     """
 
     base_url: str
@@ -64,6 +65,7 @@ class Endpoint:
     context: int = 0
     connections: int = 0
     takes_top_k: bool = True
+    root: str = ""
 
 
 class Serving(Protocol):
@@ -90,7 +92,8 @@ class Remote:
     def serve(self) -> Iterator[Endpoint]:
         base = base_url(self.base_url)
         entry = listed(base, self.model, self.key_variable, self.seconds)
-        yield Endpoint(base, self.model, self.key_variable, context=self.context or context(entry))
+        root = str(entry.get("root") or "")
+        yield Endpoint(base, self.model, self.key_variable, context=self.context or context(entry), root=root)
 
 
 @dataclass(frozen=True)
