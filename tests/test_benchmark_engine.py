@@ -171,14 +171,15 @@ def test_a_process_that_was_killed_goes_on_where_it_was(tmp_path):
     assert 20 < len(seen) <= 22
 
 
-def test_a_failure_that_passes_is_tried_again(tmp_path):
+@pytest.mark.parametrize("failure", [503, {"content": "half", "finish_reason": "abort"}])
+def test_a_failure_that_passes_is_tried_again(failure, tmp_path):
     known, failed = right_answers("aime_2025"), set()
 
     def at_second_try(request):
         if content(request) in failed:
             return known[content(request)]
         failed.add(content(request))
-        return 503
+        return failure
 
     data = Data("aime_2025", limit=1)
     with served(at_second_try) as (url, seen):

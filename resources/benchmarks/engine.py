@@ -39,6 +39,7 @@ from inspect_ai.model import (
 
 # Not exported, though its documentation names this method as the place to read an answer by other rules: hence the
 # exact version of inspect-ai in pyproject.toml.
+from inspect_ai.model._openai import OpenAIResponseError
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.scorer import Score, Target, mean, mean_score, scorer
 from inspect_ai.solver import TaskState, generate
@@ -60,6 +61,7 @@ READ = 64  # samples of the log in memory at once
 WAIT = 5.0  # seconds before what failed is attempted again, doubled each time
 CUT: Final = "max_tokens"
 TOO_LONG: Final = "model_length"
+BROKEN = {"abort", "error"}  # why answers of vLLM, SGLang and gateways end through no doing of the model
 # How vLLM, SGLang and llama.cpp word it, which send no code that says so.
 LONG = re.compile(r"(?i)context (length|size|window)|input length")
 CAUSE = re.compile(r"^[\w.]+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)  # in a traceback
@@ -71,6 +73,9 @@ class WholeText(OpenAICompatibleAPI):
     """A server whose answers are taken as it sent them: the engine would remove thinking, and white space around it."""
 
     def chat_choices_from_completion(self, completion: Any, tools: Any) -> list[ChatCompletionChoice]:
+        if not completion.choices or {each.finish_reason for each in completion.choices} & BROKEN:
+            told = completion.model_dump_json(exclude_none=True, warnings=False)
+            raise OpenAIResponseError("server_error", f"expected an answer to its end, got {told[:SHOWN]}")
         choices = super().chat_choices_from_completion(completion, tools)
         sent = sorted(completion.choices, key=lambda choice: choice.index)
         for choice, original in zip(choices, sent, strict=True):
