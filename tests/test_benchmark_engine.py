@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from statistics import fmean
 
 import pytest
@@ -231,6 +231,14 @@ def test_what_is_no_answer_is_not_graded(told, cause, tmp_path):
         pytest.raises(EvaluationError, match=f"expected 10 samples, got 0.*{cause}"),
     ):
         evaluate(asked("ifeval", tmp_path, url), quiet)
+
+
+@pytest.mark.parametrize(("model", "limit"), [("demo2", "max_tokens"), ("o3-mini", "max_completion_tokens")])
+def test_only_openais_own_models_are_asked_as_such(model, limit, tmp_path):
+    with served(lambda _: "?") as (url, seen):
+        request = asked("aime_2024", tmp_path, url, data=Data("aime_2024", limit=1))
+        evaluate(replace(request, model=model), quiet)
+    assert {name: seen[0].get(name) for name in ("model", limit)} == {"model": model, limit: 512}
 
 
 def test_the_key_is_sent_and_kept_nowhere(tmp_path, monkeypatch):

@@ -61,6 +61,7 @@ READ = 64  # samples of the log in memory at once
 WAIT = 5.0  # seconds before what failed is attempted again, doubled each time
 CUT: Final = "max_tokens"
 TOO_LONG: Final = "model_length"
+OPENAI = re.compile(r"(openai/)?(o\d|gpt-)")
 BROKEN = {"abort", "error"}  # why answers of vLLM, SGLang and gateways end through no doing of the model
 # How vLLM, SGLang and llama.cpp word it, which send no code that says so.
 LONG = re.compile(r"(?i)context (length|size|window)|input length")
@@ -81,6 +82,11 @@ class WholeText(OpenAICompatibleAPI):
         for choice, original in zip(choices, sent, strict=True):
             choice.message = ChatMessageAssistant(content=whole_text(original.message), model=completion.model)
         return choices
+
+    def model_family(self) -> str:
+        """OpenAI's models alone: the engine finds their o2 in "demo2", and names its limit as few servers know it."""
+        found = super().model_family()
+        return found if OPENAI.match(found) else ""
 
     def handle_bad_request(self, ex: APIStatusError) -> ModelOutput | Exception:
         """A refused request is no answer: the engine would let a filter's message be graded as one."""
