@@ -260,6 +260,8 @@ def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int
     """
     window = min((each for each in (drawn.context, served) if each), default=0)
     longest, limit = drawn.max_tokens, 0
+    if benchmark != "longbench_v2" and window and longest >= window:  # such a server refuses every prompt as too long
+        raise SettingError(f"sampling: expected max_tokens below the server's window of {window} tokens, got {longest}")
     if benchmark == "longbench_v2" and window:
         longest = min(longest, RESERVED, window // 2)
         limit = window - longest - MARGIN

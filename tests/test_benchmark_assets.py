@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from environments.errors import SettingError
+from races_assets.benchmarks import answers_of
 from races_assets.endpoints import endpoints
-from resources.benchmarks import datasets, prompts
+from resources.benchmarks import datasets, families, prompts
 from resources.training.interpreter import ROOT, interpreter
 from resources.warehouse import Warehouse
 from tests.openai_server import served
@@ -160,6 +162,13 @@ def test_old_samples_stay_where_a_server_is_gone(measured: tuple[Place, list[dic
     assert not told["success"]
     assert "ServingError" in told["errors"][0]
     assert place.rows("benchmark_samples") == before
+
+
+def test_an_answer_as_long_as_the_window_is_refused_before_anything_is_asked() -> None:
+    how = families.sampling("Qwen/Qwen3-8B")
+    assert answers_of("ifeval", {}, how, 40960, 0).max_tokens == how.max_tokens == 32768
+    with pytest.raises(SettingError, match="expected max_tokens below the server's window of 32768 tokens, got 32768"):
+        answers_of("ifeval", {}, how, 32768, 0)
 
 
 def test_another_model_under_the_same_name_is_asked_anew(tmp_path: Path) -> None:
