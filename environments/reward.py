@@ -4,10 +4,11 @@ verl: reward.custom_reward_function.path=pkg://environments.reward and reward.cu
 It uses no signals and no global state, may be called from any thread, and bounds its own time.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from environments.answers import visible
-from environments.errors import RacesError
+from environments.errors import RacesError, SettingError
 from environments.operators import Score, ScoreStatus, score
 
 LONGEST_RESPONSE = 400_000  # characters; the tail counts, since the last answer does
@@ -50,11 +51,27 @@ def graded(truth: str, response: str) -> Score:
     return score(truth, visible(response)[-LONGEST_RESPONSE:])
 
 
-def trl_reward(completions: list[Any], ground_truth: list[str], **columns: Any) -> list[float | None]:
-    """The rewards of a batch, in TRL's form: None, which TRL leaves out, where the grader failed.
+def trl_reward(
+    completions: Sequence[Any],
+    ground_truth: Sequence[str] | None = None,
+    reward_model: Sequence[Mapping[str, Any]] | None = None,
+    on_failure: Literal["raise", "none"] = "raise",
+    **_: Any,
+) -> list[float | None]:
+    """The rewards of a batch, in TRL's form.
 
-    completions: texts, or conversations whose last message holds the response.
+    completions: texts, or conversations whose last message holds the response. ground_truth: the truths, else they are
+    taken from reward_model, a column of training sets as they are stored. on_failure: where the grader itself fails,
+    `raise` RewardUnavailable, or give `none`, which TRL leaves out of the sum over reward functions: with no other
+    function beside this one that sum is 0, and teaches the model something false.
     """
+    if ground_truth is None:
+        if reward_model is None:
+            raise SettingError("expected a column ground_truth or reward_model in the data set, got neither")
+        ground_truth = [each["ground_truth"] for each in reward_model]
     texts = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
     results = [graded(truth, text) for truth, text in zip(ground_truth, texts, strict=True)]
+    failed = [each.reason for each in results if each.status is ScoreStatus.GRADER_FAILED]
+    if failed and on_failure == "raise":
+        raise RewardUnavailable(f"{len(failed)} of {len(results)} completions: {failed[0]}")
     return [None if result.status is ScoreStatus.GRADER_FAILED else result.value for result in results]
