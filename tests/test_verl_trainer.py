@@ -180,7 +180,7 @@ def test_each_step_is_told_to_the_dagster_run_through_pipes(trainer: VerlTrainer
 
 def test_an_interpreter_that_is_not_there_is_an_error(trainer: VerlTrainer, train_set: Path) -> None:
     missing = replace(trainer, settings=trainer.settings.model_copy(update={"python": "/nowhere/python"}))
-    with pytest.raises(TrainingError, match="No such file or directory: '/nowhere/python'"):
+    with pytest.raises(TrainingError, match="Python that trains at /nowhere/python, got no program"):
         missing.check(CONFIG, [train_set])
 
 

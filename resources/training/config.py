@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from environments.curriculum import CurriculumSettings
 from environments.keyed import key_of
@@ -28,6 +28,9 @@ REWARD_PATH, REWARD_NAME = "pkg://environments.reward", "compute_score"
 
 class TrainingConfig(Settings):
     """A GRPO run in terms that verl and the torch back end share. Sizes of batches count prompts, never responses."""
+
+    # A setting that is misspelt is refused: ignored, it would leave a run with the value that was to be replaced.
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(description="A Hugging Face folder or hub name.")
     steps: int = Field(ge=1, description="Rollout batches, each of `prompts` prompts.")

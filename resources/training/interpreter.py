@@ -1,19 +1,35 @@
 """The Python that trains: verl pins packages that Dagster cannot share, so it has an environment of its own."""
 
 import os
+import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import resources
+from resources.training.steps import TrainingError
 
 ROOT = Path(resources.__file__).parents[1]
 VARIABLE = "RACES_TRAIN_PYTHON"
 
 
 def interpreter(setting: str = "") -> str:
-    """The setting; else RACES_TRAIN_PYTHON; else what `make setup` made beside the packages; else this very Python."""
+    """The setting; else RACES_TRAIN_PYTHON; else what `make setup` made beside the packages; else this very Python.
+
+    TrainingError where there is no such program, or where this very Python has no torch.
+    """
     made = ROOT / ".venv-train" / "bin" / "python"
-    return setting or os.environ.get(VARIABLE) or (str(made) if made.exists() else sys.executable)
+    if named := setting or os.environ.get(VARIABLE, ""):
+        if shutil.which(named) is None:
+            raise TrainingError(
+                f"expected the Python that trains at {named}, got no program ({VARIABLE}, or a setting)"
+            )
+        return named
+    if made.exists():
+        return str(made)
+    if find_spec("torch") is None:
+        raise TrainingError(f"expected the Python that trains at {made} or named by {VARIABLE}, got none: make setup")
+    return sys.executable
 
 
 def variables() -> dict[str, str]:
