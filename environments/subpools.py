@@ -6,14 +6,16 @@ so that an edited brick does not change who else is in. Bricks declared since th
 Random parts are for comparing sizes. A draw is an order of the bricks in `random_all`, and its first 50, 100, ... 300
 are nested parts: `random_150` of the draw 0, `random_150_07` of the draw 7, and so on. Fifty draws beside the draw 0
 show how much a result depends on which bricks were drawn.
+The file that RACES_RECIPES names may declare further parts.
 """
 
 import json
 from functools import lru_cache
 from pathlib import Path
 
-from environments.errors import UnknownName
+from environments.errors import RacesError, UnknownName
 from environments.keyed import uniform
+from environments.own import entries
 from environments.registry import Pool, pool
 
 FILE = Path(__file__).with_name("subpools.json")
@@ -35,7 +37,15 @@ def _written() -> dict[str, tuple[str, ...]]:
 def chosen() -> dict[str, tuple[str, ...]]:
     """The names of the bricks of every chosen part; those that are no longer in the pool are left out."""
     known = pool()
-    return {name: tuple(each for each in names if each in known) for name, names in _written().items()}
+    found = {name: tuple(each for each in names if each in known) for name, names in _written().items()}
+    for name, entry in entries("parts", taken={"all", "training", "everyday", *found, *random_parts()}).items():
+        entry.checked({"bricks": list})
+        bricks = entry.listed("bricks", str)
+        try:
+            found[name] = tuple(known.only(*bricks))
+        except RacesError as error:
+            raise entry.error(error) from error
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ import dagster as dg
 from environments.operators.factory import SIZES
 from races_assets.endpoints import endpoints
 from races_assets.recipes import PROBLEM_SETS, RECIPES
-from races_assets.runs import BASE_MODELS, RUNS, TINY, measured_on
+from races_assets.runs import BASE_MODELS, RUNS, TAUGHT_BY, measured_on
 from resources.benchmarks.datasets import BENCHMARKS
 
 OPERATORS = dg.StaticPartitionsDefinition(sorted(SIZES))
@@ -34,7 +34,9 @@ BENCHMARKED = dg.MultiPartitionsDefinition(
 STARTS = dg.StaticPartitionMapping(
     {model: [run.name for run in RUNS.values() if run.model == model] for model in BASE_MODELS}
 )
-TAUGHT = dg.StaticPartitionMapping({"micro": TINY})
+TAUGHT = dg.StaticPartitionMapping(
+    {each: [model for model, teacher in TAUGHT_BY.items() if teacher == each] for each in PROBLEM_SETS}
+)
 LEARNS = dg.StaticPartitionMapping(
     {recipe: [run.name for run in RUNS.values() if run.recipe == recipe] for recipe in RECIPES}
 )

@@ -1,6 +1,7 @@
 """Recipes: what a training set is made of, and sets of problems posed for a purpose. Both are data.
 
-To add a recipe, add an entry to RECIPES; to add a set of problems, one to PROBLEM_SETS.
+To add a recipe, add an entry to RECIPES; to add a set of problems, one to PROBLEM_SETS; or name a file of your own in
+RACES_RECIPES (environments.own).
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,8 @@ from typing import Literal
 
 from environments.errors import SettingError
 from environments.operators.factory import SIZES
-from environments.subpools import HELD_OUT
+from environments.own import Entry, entries
+from environments.subpools import HELD_OUT, subpool_names
 from environments.types import LEVELS
 
 Cell = tuple[str, int]  # an operator and a size
@@ -112,6 +114,27 @@ PROBLEM_SETS = {
 }
 
 
+def _own_set(entry: Entry) -> ProblemSet:
+    required = {"description": str, "part": str, "sizes": dict, "per_cell": int, "held_out": bool}
+    given = entry.checked(required, {"levels": list, "seed": str})
+    sizes, count = entry.sizes(), given.pop("per_cell")
+    for operator, some in sizes.items():
+        if operator not in SIZES or not set(some) <= set(SIZES[operator]):
+            raise entry.error(f"sizes: expected operators and sizes of {SIZES}, got {operator}: {some}")
+    if given["part"] not in subpool_names():
+        raise entry.error(f"part: expected one of {', '.join(subpool_names())}, got {given['part']!r}")
+    if count < 1:
+        raise entry.error(f"per_cell: expected at least 1, got {count}")
+    levels = entry.listed("levels", int) if "levels" in given else LEVELS
+    if not levels or not set(levels) <= set(LEVELS):
+        raise entry.error(f"levels: expected some of {list(LEVELS)}, got {list(levels)}")
+    del given["sizes"]
+    return ProblemSet(entry.name, cells=cells(count, **sizes), **given | {"levels": levels})
+
+
+PROBLEM_SETS |= {name: _own_set(entry) for name, entry in entries("problem_sets", taken=PROBLEM_SETS).items()}
+
+
 RECIPES = {
     recipe.name: recipe
     for recipe in (
@@ -155,6 +178,22 @@ RECIPES = {
         ),
     )
 }
+
+
+def _own_recipe(entry: Entry) -> Recipe:
+    given = entry.checked({"description": str, "total": int, "sizes": dict}, {"taken_from": str, "seed": str})
+    if given["total"] < 1:
+        raise entry.error(f"total: expected at least 1, got {given['total']}")
+    if given.get("taken_from", "problems") not in ("problems", *PROBLEM_SETS):
+        known = ", ".join(["problems", *PROBLEM_SETS])
+        raise entry.error(f"taken_from: expected one of {known}, got {given['taken_from']!r}")
+    try:
+        return Recipe(entry.name, **given | {"sizes": entry.sizes()})
+    except SettingError as error:
+        raise entry.error(error) from error
+
+
+RECIPES |= {name: _own_recipe(entry) for name, entry in entries("recipes", taken=RECIPES).items()}
 
 
 def needed() -> dict[Cell, int]:

