@@ -13,7 +13,7 @@ import pyarrow as pa
 from races_assets.benchmark_schemas import BenchmarkReport, PaperResults
 from races_assets.benchmark_scores import interval
 from races_assets.heldout import bricks_of
-from races_assets.pictures import drawn, figure
+from races_assets.pictures import Picture, drawn, figure
 from races_assets.recipes import RECIPES
 from races_assets.runs import BASE_MODELS, RUNS
 from races_assets.schemas import table
@@ -165,13 +165,13 @@ def report(models: Sequence[str], rows: Sequence[Row], others: Sequence[Row], av
         "",
         NOTE,
         "",
-        beside_picture(models, rows),
+        beside_picture(models, rows).markdown,
     ]
     for model in models:
         lines += ["", f"### {model}, {OFFICIAL}", "", *wide([row for row in rows if row["model"] == model])]
     for data in sorted({row["data"] for row in others}):
         some = [row for row in others if row["data"] == data]
-        lines += ["", f"## Ours alone: {label(data)}", "", long_picture(data, some), "", *long(data, some)]
+        lines += ["", f"## Ours alone: {label(data)}", "", long_picture(data, some).markdown, "", *long(data, some)]
         lines += ["", *long_averages(data, [row for row in averages if row["data"] == data])]
     return "\n".join(lines)
 
@@ -230,7 +230,7 @@ def long_averages(data: str, rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def beside_picture(models: Sequence[str], rows: Sequence[Row]) -> str:
+def beside_picture(models: Sequence[str], rows: Sequence[Row]) -> Picture:
     """The paper's figures by model and column, each of its trainings a series; ours are series of their own."""
     made = figure(9, 2.6 * len(models))
     for axes, model in zip(made.subplots(len(models), 1, squeeze=False)[:, 0], models, strict=True):
@@ -249,7 +249,7 @@ def beside_picture(models: Sequence[str], rows: Sequence[Row]) -> str:
     return drawn(made, "paper and ours")
 
 
-def long_picture(data: str, rows: Sequence[Row]) -> str:
+def long_picture(data: str, rows: Sequence[Row]) -> Picture:
     """A panel for each benchmark and set of questions, as scores on others do not compare; the title names the data."""
     panels: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in rows:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from environments.errors import InvalidValue
 from races_assets.benchmark_schemas import BenchmarkAverages, BenchmarkDifferences, BenchmarkScores
 from races_assets.partitions import BENCHMARKED
-from races_assets.pictures import drawn, figure
+from races_assets.pictures import Picture, drawn, figure
 from races_assets.runs import BASE_MODELS, RUNS
 from races_assets.schemas import table
 from resources.benchmarks import statistics
@@ -146,7 +146,9 @@ def benchmark_differences(context: dg.AssetExecutionContext, warehouse: Warehous
     """One row per benchmark and pair of checkpoints on the same questions: the second less the first, paired."""
     rows = differences(stored(warehouse))
     pictures = {
-        f"differences, {data}": dg.MetadataValue.md(differences_picture(data, [r for r in rows if r["data"] == data]))
+        f"differences, {data}": dg.MetadataValue.md(
+            differences_picture(data, [row for row in rows if row["data"] == data]).markdown
+        )
         for data in sorted({row["data"] for row in rows})
     }
     context.add_output_metadata(pictures)
@@ -191,7 +193,7 @@ def mean(samples: Samples) -> float:
     return fmean(statistics.question_means(samples).values())
 
 
-def differences_picture(data: str, rows: Sequence[Row]) -> str:
+def differences_picture(data: str, rows: Sequence[Row]) -> Picture:
     """The differences on one kind of data, which the title names."""
     picture = figure(7, 0.9 + 0.28 * len(rows))
     axes = picture.subplots()

@@ -20,6 +20,7 @@ from races_assets import (
     paths,
     pool,
     problems,
+    reports,
     training,
     type_graph,
 )
@@ -50,7 +51,7 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
             dg.load_assets_from_modules(
                 [
                     *(pool, audits, changes, type_graph, figures, paths, problems, training, heldout, experiment),
-                    *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap),
+                    *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap, reports),
                 ]
             )
         ),

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from environments.errors import UnknownName
 from races_assets.heldout import paired
-from races_assets.pictures import drawn, figure
+from races_assets.pictures import Picture, drawn, figure
 from races_assets.runs import ARMS, SEEDS, TINY
 from races_assets.schemas import MicroExperiment, table
 from resources.warehouse import Warehouse
@@ -27,7 +27,7 @@ def micro_experiment(context: dg.AssetExecutionContext, warehouse: Warehouse) ->
     """One row per measure of the experiment: composites against individual bricks at equal tokens, the tiny model."""
     scores = {name: scores_of(warehouse, name) for name in [TINY, *(run_name(a, s) for a in ARMS for s in SEEDS)]}
     rows = [measured(measure, scores) for measure in sorted({key[:3] for key in scores[TINY]})]
-    context.add_output_metadata({"result": dg.MetadataValue.md(picture(rows))})
+    context.add_output_metadata({"result": dg.MetadataValue.md(picture(rows).markdown)})
     return table(MicroExperiment, rows)
 
 
@@ -78,7 +78,7 @@ def measured(measure: Measure, scores: dict[str, dict[tuple[str, str, int, str],
     }
 
 
-def picture(rows: list[Row]) -> str:
+def picture(rows: list[Row]) -> Picture:
     """The three scores of every measure."""
     made = figure(7, 0.8 + 0.3 * len(rows))
     axes = made.subplots()

@@ -13,7 +13,7 @@ from environments.operators import ScoreStatus
 from environments.reward import graded
 from environments.subpools import subpool
 from races_assets.partitions import MEASURED, MEASURES, SAME, SAME_MODEL
-from races_assets.pictures import drawn, figure
+from races_assets.pictures import Picture, drawn, figure
 from races_assets.recipes import PROBLEM_SETS, RECIPES
 from races_assets.runs import BASE_MODELS, RUNS, sets_of
 from races_assets.schemas import HeldoutDifferences, HeldoutScores, table
@@ -149,16 +149,28 @@ def as_table(means: dict[str, float]) -> str:
 def heldout_differences(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per checkpoint, what is unseen, operator and size: it against its base model, paired by problem."""
     rows = [row for part in warehouse.parts("heldout_scores") for row in differences(warehouse, part["checkpoint"])]
-    picture = figure(7, 0.6 + 0.28 * max(1, len(rows)))
+    picture = differences_picture([row for row in rows if row["size"] == 0])
+    context.add_output_metadata({"differences": dg.MetadataValue.md(picture.markdown)})
+    return table(HeldoutDifferences, rows)
+
+
+def differences_picture(shown: Sequence[Row]) -> Picture:
+    """Differences with their intervals, one a line."""
+    picture = figure(7, 0.6 + 0.28 * max(1, len(shown)))
     axes = picture.subplots()
-    shown = [row for row in rows if row["size"] == 0]
     names = [f"{row['checkpoint']}: {row['unseen']}, {row['operator']}" for row in shown]
-    reach = [[row["difference"] - row["low"] for row in shown], [row["high"] - row["difference"] for row in shown]]
-    axes.errorbar([row["difference"] for row in shown], names, xerr=reach, fmt="o", markersize=3)
+    ends = [(row["difference"] if row[end] is None else row[end]) for end in ("low", "high") for row in shown]
+    reach = [abs(end - row["difference"]) for end, row in zip(ends, [*shown, *shown], strict=True)]
+    axes.errorbar(
+        [row["difference"] for row in shown],
+        names,
+        xerr=[reach[: len(shown)], reach[len(shown) :]],
+        fmt="o",
+        markersize=3,
+    )
     axes.axvline(0, linewidth=0.8)
     axes.set(xlabel="score less that of the base model, with 95 % interval over problems")
-    context.add_output_metadata({"differences": dg.MetadataValue.md(drawn(picture, "differences"))})
-    return table(HeldoutDifferences, rows)
+    return drawn(picture, "differences")
 
 
 def differences(warehouse: Warehouse, checkpoint: str) -> Iterator[Row]:

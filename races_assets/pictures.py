@@ -4,27 +4,40 @@ import base64
 import html
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
-
-from environments.composition.type_graph import TypeGraph
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def inline(svg: str, title: str) -> str:
-    """An SVG as a Markdown image."""
-    return f"![{title}](data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, which needs no file beside the page that shows it."""
+
+    title: str
+    svg: str
+
+    @property
+    def source(self) -> str:
+        """Its address: itself. In an image no script of an SVG runs."""
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
+
+    @property
+    def markdown(self) -> str:
+        """It as a Markdown image."""
+        return f"![{self.title}]({self.source})"
 
 
-def type_graph_picture(graph: TypeGraph, size: int = 760) -> str:
-    """The types on a circle; an arrow's width says how many bricks lead from one type to another."""
-    bricks: dict[tuple[str, str], int] = {}
-    for each in graph.environments:
-        pair = each.domain.name, each.codomain.name
-        bricks[pair] = bricks.get(pair, 0) + 1
+def type_graph_picture(pairs: Iterable[tuple[str, str]], size: int = 760) -> Picture:
+    """The types on a circle; an arrow's width says how many bricks lead from one type to another.
+
+    pairs: domain and codomain of every brick.
+    """
+    bricks = Counter(pairs)
     names = sorted({name for pair in bricks for name in pair})
     angle = {name: 2 * math.pi * place / len(names) for place, name in enumerate(names)}
     middle, radius = size / 2, size / 2 - 80
@@ -55,7 +68,7 @@ def type_graph_picture(graph: TypeGraph, size: int = 760) -> str:
             f'transform="rotate({turned:.0f} {x:.0f} {y:.0f})" dominant-baseline="middle">{name}</text>'
         )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
-    return inline(f'{head}<rect width="100%" height="100%" fill="white"/>{"".join(lines)}</svg>', "types and bricks")
+    return Picture("types and bricks", f'{head}<rect width="100%" height="100%" fill="white"/>{"".join(lines)}</svg>')
 
 
 def bars(what: str, counts: dict[str, float], width: int = 24) -> str:
@@ -72,24 +85,35 @@ def figure(width: float, height: float) -> "Figure":
     return Figure((width, height), layout="constrained")
 
 
-def drawn(picture: "Figure", title: str) -> str:
-    """A matplotlib figure as a Markdown image."""
+def drawn(picture: "Figure", title: str) -> Picture:
+    """A matplotlib figure as a picture."""
     import matplotlib as mpl
 
     # Text stays text, and ids do not depend on the clock: equal figures make equal pictures.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}), io.StringIO() as file:
+        _laid_out(picture)
         picture.savefig(file, format="svg", metadata={"Date": None})
-        return inline(file.getvalue(), title)
+        return Picture(title, file.getvalue())
 
 
-def curve(values: Sequence[float], title: str) -> str:
-    """Values in [0, 1] by step, from 1 on, and the mean of each with the nine before it."""
+def _laid_out(picture: "Figure") -> None:
+    """Lay a figure out, and round where that put the axes: its solver sums in an order that changes between calls."""
+    picture.draw_without_rendering()
+    picture.set_layout_engine("none")
+    for axes in picture.axes:
+        left, bottom, width, height = (round(each, 4) for each in axes.get_position().bounds)
+        axes.set_position((left, bottom, width, height))
+
+
+def curve(values: Sequence[float], title: str) -> Picture:
+    """Rewards by step, from 1 on, and the mean of each with the nine before it."""
     picture = figure(6, 2.4)
     axes = picture.subplots()
     steps = range(1, len(values) + 1)
     axes.plot(steps, values, linewidth=0.7, alpha=0.5)
     axes.plot(steps, [fmean(values[max(0, place - 9) : place + 1]) for place in range(len(values))], linewidth=1.6)
-    axes.set(xlabel="step", ylabel=title, ylim=(0, 1))
+    axes.set(xlabel="step", ylabel="reward", ylim=(0, 1))
+    axes.set_title(title, fontsize="medium")
     return drawn(picture, title)
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from environments.reward import graded
 from races_assets.partitions import LEARNS, MODELS, STARTS, TAUGHT, TRAINED
 from races_assets.pictures import curve, examples
-from races_assets.runs import BASE_MODELS, RUNS, TINY, Run
+from races_assets.runs import BASE_MODELS, RUNS, TAUGHT_BY, Run
 from races_assets.schemas import BaseModels, Checkpoints, Rollouts, TrainingRuns, table
 from resources.training.config import StepMetrics, Trained, Trainer, TrainingConfig, Watch
 from resources.training.store import TrainingStore
@@ -31,7 +31,7 @@ SHOWN = 3  # good and bad rollouts on the page of a run
 
 
 class TeachingConfig(dg.Config):
-    """How the tiny model is made; the other models come as they are."""
+    """How a model is made that is taught here; the other models come as they are."""
 
     seed: int = Field(0, ge=0, description="Of its first weights and of the order in which it is taught.")
     steps: int = Field(800, ge=1, description="Supervised steps at most.")
@@ -55,8 +55,8 @@ def base_models(
 ) -> pa.Table:
     """One row per model that runs may start from."""
     name = context.partition_key
-    if name == TINY:
-        rows, content = warehouse.file("problem_sets", {"problem_set": "micro"})
+    if name in TAUGHT_BY:
+        rows, content = warehouse.file("problem_sets", {"problem_set": TAUGHT_BY[name]})
         made = training_store.teach(name, rows, config.model_dump(), content, told(context))
     else:
         made = training_store.unpack(name, told(context))
@@ -107,7 +107,10 @@ def training(
     yield dg.Output(
         table(TrainingRuns, [asdict(each) for each in trained.metrics], "run"),
         "training_runs",
-        metadata={"reward": dg.MetadataValue.md(curve(rewards(trained), "reward of each step")), **label(run, model)},
+        metadata={
+            "reward": dg.MetadataValue.md(curve(rewards(trained), "reward of each step").markdown),
+            **label(run, model),
+        },
     )
     kept = rollout_rows(trained, warehouse, run.recipe)
     yield dg.Output(

@@ -25,8 +25,9 @@ def types(context: dg.AssetExecutionContext) -> pa.Table:
     """One row per type of the vocabulary, with its producers, its consumers and its component in the type graph."""
     exact, subtype = (graph_of(pool(), matching) for matching in BOTH)
     components = subtype.components()
+    picture = type_graph_picture((each.domain.name, each.codomain.name) for each in subtype.environments)
     context.add_output_metadata(
-        {"largest_component": len(components[0]), "picture": dg.MetadataValue.md(type_graph_picture(subtype))}
+        {"largest_component": len(components[0]), "picture": dg.MetadataValue.md(picture.markdown)}
     )
     degrees = [graph.degrees() for graph in (exact, subtype)]
     return table(Types, [_type_row(kind, exact, subtype, *degrees) for kind in VOCABULARY.values()])

@@ -6,6 +6,7 @@ from races_assets.cli.audit import audit_bricks
 from races_assets.cli.benchmarks import benchmarks
 from races_assets.cli.compose import compose_path
 from races_assets.cli.console import Commands
+from races_assets.cli.export import export_set
 from races_assets.cli.pool import list_pool
 from races_assets.cli.query import query_warehouse
 from races_assets.cli.score import score_file
@@ -21,5 +22,14 @@ def main() -> None:
     """
 
 
-for _command in (show_brick, list_pool, compose_path, audit_bricks, score_file, query_warehouse, benchmarks):
+for _command in (
+    show_brick,
+    list_pool,
+    compose_path,
+    audit_bricks,
+    score_file,
+    query_warehouse,
+    export_set,
+    benchmarks,
+):
     main.add_command(_command)

@@ -79,7 +79,7 @@ def query_warehouse(
     if task == "describe":
         _describe(query or "", named)
         return
-    warehouse = _warehouse(root)
+    warehouse = stored_warehouse(root)
     selects = folder if folder.is_dir() else None
     if task == "catalog":
         from races_assets.known_tables import asking
@@ -167,9 +167,13 @@ def token_lengths(folder: Path) -> "Lengths":
     return lengths
 
 
-def _warehouse(root: Path) -> "Warehouse":
+def stored_warehouse(root: Path) -> "Warehouse":
+    """The warehouse in a folder; SettingError where there is no such folder."""
     if not root.is_dir():
-        raise SettingError(f"expected a folder as the warehouse (--warehouse or RACES_WAREHOUSE), got {str(root)!r}")
+        raise SettingError(
+            f"expected a folder as the warehouse (--warehouse or RACES_WAREHOUSE), got {str(root)!r}; "
+            "make run fills one"
+        )
     from resources.warehouse import Warehouse
 
     return Warehouse(root=str(root))
