@@ -1,13 +1,21 @@
-"""`make run`: materialise the graph down to a small trained model and its scores; say what there is and how to ask."""
+"""`make run`: materialise the graph down to a small trained model and its scores; say what there is and how to ask.
+
+`python -m races_assets.run NAME...` makes the assets that are named instead, and NAME:PARTITION one partition of an
+asset; assets that are made together are joined by commas, as in training_runs,rollouts,checkpoints:micro.
+"""
 
 import os
 import sys
 import time
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from environments.errors import RacesError
+from environments.errors import RacesError, SettingError
+from environments.own import entries
+
+if TYPE_CHECKING:
+    import dagster as dg
 
 # The processes that are started for work load this module again, and need none of what is imported further down.
 ROOT = Path(__file__).parents[1]
@@ -30,6 +38,7 @@ SMALL: dict[str, dict[str, Any]] = {"benchmark_samples": {"samples": 2, "samplin
 
 Step = tuple[tuple[str, ...], str | None]  # assets, and their partition
 
+SHOWN = 20  # partitions that an error lists
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
 
 
@@ -52,7 +61,7 @@ def main(wanted: list[str]) -> int:
         job = defs.resolve_implicit_global_asset_job_def()
         steps: list[Step] = [(names, None) for names in STAGES]
         steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
-        steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS)]
+        steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS, *entries("problem_sets"))]
         steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
         steps += [(("base_models",), TINY), (TRAINED_TABLES, "micro")]
         steps += [(("heldout_scores",), key) for key in (TINY, "micro")]
@@ -62,8 +71,8 @@ def main(wanted: list[str]) -> int:
         steps += [(("benchmark_models",), each) for each in (TINY, "micro")]
         steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
         steps += [((name,), None) for name in COMPARED]
-        if wanted:
-            steps = [(tuple(wanted), None)]
+        steps += [(("training_set_cards",), key) for key in SETS.get_partition_keys()] + [(("report",), None)]
+        steps = asked(wanted, defs) or steps
         for names, key in steps:
             started = time.monotonic()
             keys = [dg.AssetKey(name) for name in names]
@@ -79,14 +88,59 @@ def main(wanted: list[str]) -> int:
             state = "done" if result.success else "FAILED"
             console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
             if not result.success:
+                console.print(why(result), soft_wrap=True)
                 return 1
         if fault:
             console.print(f"left out: {', '.join(JAILED)}, which need a jail: {fault}", soft_wrap=True)
-    _summary(time.monotonic() - began)
+    _summary(None if wanted else time.monotonic() - began)
     return 0
 
 
-def _summary(seconds: float) -> None:
+def asked(wanted: list[str], defs: "dg.Definitions") -> list[Step]:
+    """The steps that arguments ask for, in their order; assets without a partition that stand together are one step.
+
+    UnknownName and SettingError where an asset or a partition is not there, or a partition is to be named.
+    """
+    steps: list[Step] = []
+    for each in wanted:
+        names, _, key = each.partition(":")
+        for name in names.split(","):
+            check_asked(name, key, defs)
+        if not key and steps and steps[-1][1] is None:
+            steps[-1] = (*steps[-1][0], *names.split(",")), None
+        else:
+            steps.append((tuple(names.split(",")), key or None))
+    return steps
+
+
+def check_asked(name: str, key: str, defs: "dg.Definitions") -> None:
+    """Raise where there is no such asset, or no such partition of it; "" where none was named."""
+    from races_assets.cli.console import known_name
+
+    assets = {node.key.to_user_string(): node for node in defs.resolve_asset_graph().asset_nodes}
+    partitions = assets[known_name("asset", name, assets)].partitions_def
+    keys = partitions.get_partition_keys() if partitions else []
+    if key and not partitions:
+        raise SettingError(f"expected {name} alone, which has no partitions, got {name}:{key}")
+    if partitions and key not in keys:
+        listed = ", ".join(keys[:SHOWN]) + (", ..." if len(keys) > SHOWN else "")
+        raise SettingError(f"expected {name}:PARTITION, PARTITION of {listed}; got {repr(key) if key else 'none'}")
+
+
+def why(result: "dg.ExecuteInProcessResult") -> str:
+    """What stopped a run, in the words of the error at its root."""
+    lines = []
+    for event in result.all_events:
+        error = event.step_failure_data.error if event.is_step_failure else None
+        while error is not None and error.cause is not None:
+            error = error.cause
+        if error is not None:
+            lines.append(f"error: {error.message.strip()}")
+    return "\n".join(lines) or "error: a check of the tables failed; the run is in the UI (make ui)"
+
+
+def _summary(seconds: float | None) -> None:
+    """Bring the catalogue up to date; after a run of everything that took so long, say what there is and how to ask."""
     from rich.console import Console
     from rich.table import Table
 
@@ -97,6 +151,8 @@ def _summary(seconds: float) -> None:
     console = Console(highlight=False)
     warehouse = Warehouse(root=warehouse_root())
     warehouse.refresh_catalog(asking=asking())
+    if seconds is None:
+        return
     shown = Table("table", "rows", title=f"{warehouse.folder} after {seconds:.0f} s")
     for name in warehouse.datasets():
         shown.add_row(name, f"{warehouse.dataset(name).count_rows():,}")

@@ -362,7 +362,7 @@ def test_a_column_that_only_some_parts_have_is_null_elsewhere(warehouse: Warehou
 
 def test_a_dataset_that_is_not_there_says_what_is_and_how_to_make_it(warehouse: Warehouse) -> None:
     with pytest.raises(
-        UnknownName, match=r"no dataset 'numbers': it has none yet; to make it: dagster asset .* numbers$"
+        UnknownName, match=r"no dataset 'numbers': it has none yet; to make it: python -m races_assets\.run numbers$"
     ):
         warehouse.read("numbers")
     warehouse.write("numbers", NUMBERS)
