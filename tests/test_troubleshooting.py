@@ -68,7 +68,7 @@ def wrong_python(folder: Path) -> str:
     old.chmod(0o755)
     command = ["make", "setup", f"VENV={folder / 'venv'}", f"PYTHON={old}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stderr.splitlines()[0]
+    return next(line for line in done.stderr.splitlines() if line.startswith("expected Python"))
 
 
 def left_out() -> list[str]:
