@@ -88,18 +88,23 @@ class Entry:
         return {operator: tuple(some) for operator, some in found.items()}
 
 
+def file() -> Path | None:
+    """The file that RACES_RECIPES names; None where it names none."""
+    named = os.environ.get(VARIABLE, "")
+    return Path(named).expanduser() if named else None
+
+
 def entries(kind: str, taken: Collection[str] = ()) -> dict[str, Entry]:
     """The entries of one of KINDS by name; none where no file is named.
 
     taken: names that mean something else. Raises SettingError with the file and the entry that is wrong.
     """
-    named = os.environ.get(VARIABLE, "")
-    if not named:
+    named = file()
+    if named is None:
         return {}
-    file = Path(named).expanduser()
     found = {}
-    for name, values in _read(file).get(kind, {}).items():
-        place = f"{file}: [{kind}.{name}]"
+    for name, values in _read(named).get(kind, {}).items():
+        place = f"{named}: [{kind}.{name}]"
         if not NAME.fullmatch(name) or name in taken:
             raise SettingError(f"{place}: expected a new name of small letters, digits and _, got {name!r}")
         if not isinstance(values, dict):

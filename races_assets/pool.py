@@ -8,6 +8,7 @@ import dagster as dg
 import pyarrow as pa
 
 import environments as package
+from environments import own
 from environments.audit import foreign_values, refused_foreign
 from environments.cards import blind_records, speed_records
 from environments.core import Environment
@@ -61,6 +62,8 @@ def files_version() -> str:
         path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in {".py", ".json", ".csv"}
     }
     files |= {str(path): path for path in foreign_files()}
+    if (recipes := own.file()) and recipes.exists():  # parts of the pool may stand in it
+        files[str(recipes)] = recipes
     return key_of([(name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in sorted(files.items())])
 
 

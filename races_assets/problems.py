@@ -33,7 +33,7 @@ from environments.types import LEVELS
 from races_assets.candidates import Candidate, Memory, candidate
 from races_assets.figures import healthy
 from races_assets.partitions import OPERATORS, POSED_FOR, POSED_SETS, SETS, TAKEN_FROM
-from races_assets.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet, Recipe, needed
+from races_assets.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet, Recipe, needed, version_with
 from races_assets.schemas import Problems, arrow_schema
 from resources.training.rows import VERL, verl_row
 from resources.warehouse import Warehouse
@@ -115,7 +115,7 @@ def path_record(row: dict[str, Any]) -> PathRecord:
     deps=["environments", "sub_pools", "filtered_paths"],
     group_name="datasets",
     kinds={"parquet"},
-    code_version="1",
+    code_version=version_with(PROBLEM_SETS, "1"),
     metadata={"partition_dimension": "problem_set"},
 )
 def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehouse: Warehouse) -> pa.RecordBatchReader:
@@ -329,7 +329,7 @@ def _only(chunk: Chunk, places: Sequence[int]) -> Chunk:
     ],
     group_name="datasets",
     kinds={"parquet"},
-    code_version="1",
+    code_version=version_with(RECIPES, "1"),
     metadata={"partition_dimension": "recipe", "place_of_row": "extra_info.index"},
 )
 def training_sets(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:

@@ -6,9 +6,11 @@ RACES_RECIPES (environments.own).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from operator import itemgetter
+from typing import Any, Literal
 
 from environments.errors import SettingError
+from environments.keyed import key_of
 from environments.operators.factory import SIZES
 from environments.own import Entry, entries
 from environments.subpools import HELD_OUT, subpool_names
@@ -203,3 +205,8 @@ def needed() -> dict[Cell, int]:
         for cell, count in recipe.cells().items():
             most[cell] = max(count, most.get(cell, 0))
     return most
+
+
+def version_with(entries: Mapping[str, Any], version: str) -> str:
+    """A version of code that changes with the entries that it works on, so that an edit of one is noticed."""
+    return f"{version}-{key_of(sorted(entries.items(), key=itemgetter(0)))[:8]}"

@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from environments.own import entries
+from races_assets.pool import files_version
+from races_assets.recipes import RECIPES, version_with
 
 ROOT = Path(__file__).parents[1]
 GOOD = """
@@ -164,3 +167,21 @@ def test_a_wrong_entry_is_named_with_its_file_and_what_was_expected(tmp_path: Pa
 def test_without_a_file_there_are_no_entries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RACES_RECIPES", raising=False)
     assert entries("recipes") == {}
+
+
+def test_an_edited_entry_changes_the_version_of_the_code_that_works_on_it() -> None:
+    recipe = RECIPES["micro_races"]
+    version = version_with({"a": recipe, "b": RECIPES["races_300"]}, "1")
+    assert version == version_with({"b": RECIPES["races_300"], "a": replace(recipe)}, "1")
+    assert version != version_with({"a": replace(recipe, total=recipe.total + 8), "b": RECIPES["races_300"]}, "1")
+
+
+def test_the_file_is_one_of_those_whose_edits_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "own.toml"
+    monkeypatch.setenv("RACES_RECIPES", str(file))
+    seen = [files_version()]
+    for text in ("", "# another", ""):
+        file.write_text(text)
+        seen.append(files_version())
+    assert len(set(seen)) == 3
+    assert seen[1] == seen[3]
