@@ -1,6 +1,7 @@
 """Benchmark samples: what models, trained ones and those of others, answer to six benchmarks, and what it earns."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,14 +22,19 @@ from races_assets.schemas import table
 from races_assets.training import told
 from resources.benchmarks import datasets, families, places, request, servers
 from resources.benchmarks.evaluation import Misjudged, evaluate
+from resources.benchmarks.model_folder import fingerprint
 from resources.benchmarks.request import Answers, Data, EvaluationError, Request, cost, prompt_lengths
 from resources.benchmarks.scorers import as_json
 from resources.training.store import TrainingStore
-from resources.training.weights import digest
 from resources.warehouse import Warehouse
 
 RESERVED = 8_192  # tokens of a long-context prompt's budget that are kept for its answer, where the window has them
 Row = dict[str, Any]
+# Options of vLLM that change how fast answers come and not what they are.
+FOR_SPEED = frozenset(
+    "gpu-memory-utilization max-num-seqs max-num-batched-tokens swap-space cpu-offload-gb block-size "
+    "enable-prefix-caching enable-chunked-prefill disable-log-stats disable-log-requests".split()
+)
 MARGIN = 64  # tokens that the chat template may add to a prompt
 
 
@@ -63,6 +69,7 @@ class BenchmarkConfig(dg.Config):
     )
     checkout: str = Field("", description="Checkout of Enigmata; empty: RACES_ENIGMATA. The invented set needs none.")
     gpus: int = Field(1, ge=1, description="GPUs of vLLM, which share the model.")
+    afresh: bool = Field(False, description="Whether to ask again for answers that an earlier measurement has.")
     arguments: dict[str, Any] = Field({}, description="Further options of vllm serve, such as gpu-memory-utilization.")
     threads: int = Field(1, ge=1, description="Threads of torch, where the model is served on a CPU.")
     concurrency: int = Field(8, ge=1, description="Requests at once.")
@@ -97,7 +104,7 @@ def benchmark_models(context: dg.AssetExecutionContext, config: ModelConfig, war
             "model": RUNS[checkpoint].model if checkpoint in RUNS else checkpoint,
             "server": served_by(checkpoint, config),
             "folder": str(folder),
-            "weights": digest(folder),
+            "weights": fingerprint(folder),
             "base_url": "",
             "key_variable": "",
             "tokenizer": str(folder / "tokenizer.json"),
@@ -155,7 +162,7 @@ def benchmark_samples(
     sampling = sampling_of(model, config.sampling)
     place = training_store.folder / "benchmarks" / checkpoint / benchmark
     with serving(model, sampling, config, training_store.python, place / "server.log").serve() as endpoint:
-        answers = answers_of(benchmark, model, sampling, endpoint.context, config.samples)
+        answers = answers_of(benchmark, model, sampling, endpoint.context, config)
         expected = cost(prompt_lengths(dataset), answers)
         context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
         asked = Request(
@@ -175,6 +182,8 @@ def benchmark_samples(
         asked = replace(
             asked, folder=str(place / key_of("benchmark", identity(model, endpoint.root), dataset.sha256, settings))
         )
+        if config.afresh:
+            shutil.rmtree(asked.folder, ignore_errors=True)
         try:
             found = evaluate(asked, told(context))
         except Misjudged as error:
@@ -232,9 +241,9 @@ def serving(
             )
         return servers.Remote(model["base_url"], model["model"], model["key_variable"], sampling.context or 0)
     folder = Path(model["folder"])
-    if digest(folder) != model["weights"]:
+    if fingerprint(folder) != model["weights"]:
         raise EvaluationError(
-            f"expected the weights {model['weights']} in {folder}, got others: materialise benchmark_models again"
+            f"expected the model {model['weights']} in {folder}, got another one: materialise benchmark_models again"
         )
     if model["server"] == "vllm":
         return servers.VllmServer(
@@ -252,11 +261,10 @@ def identity(model: Row, root: str) -> str:
     return key_of(*(model[each] for each in ("server", "weights", "base_url", "model")), root)
 
 
-def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int, samples: int) -> Answers:
+def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int, config: BenchmarkConfig) -> Answers:
     """How answers are drawn. A long prompt gets what a model's window leaves beside its answer.
 
     served: tokens of the longest prompt and answer together that the server takes; 0 where it does not say.
-    samples: of each question; 0 for the paper's.
     """
     window = min((each for each in (drawn.context, served) if each), default=0)
     longest, limit = drawn.max_tokens, 0
@@ -271,7 +279,7 @@ def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int
                 f"got {model['tokenizer'] or 'none'}; name it in the endpoint's entry"
             )
     return Answers(
-        samples=samples or datasets.benchmark(benchmark).samples,
+        samples=config.samples or datasets.benchmark(benchmark).samples,
         temperature=drawn.temperature,
         top_p=drawn.top_p,
         top_k=drawn.top_k,
@@ -280,6 +288,7 @@ def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int
         system=drawn.system,
         thinking_opened=drawn.thinking == "opened by the template",
         template=dict(drawn.template),
+        serving={name: value for name, value in config.arguments.items() if name.replace("_", "-") not in FOR_SPEED},
     )
 
 

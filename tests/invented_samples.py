@@ -37,6 +37,8 @@ def sample(checkpoint: str, benchmark: str, question: str, number: int, score: f
         "prompt_tokens": 10,
         "completion_tokens": 20,
         "seconds": 1.0,
+        "retries": 0,
+        "answered_at": "2026-11-29T12:00:00+00:00",
         "engine_score": None,
         "model": checkpoint,
         "weights": "",

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import asdict, replace
+from datetime import datetime
 from statistics import fmean
 
 import pytest
@@ -184,7 +185,8 @@ def test_a_failure_that_passes_is_tried_again(failure, tmp_path):
     data = Data("aime_2025", limit=1)
     with served(at_second_try) as (url, seen):
         rows = evaluate(asked("aime_2025", tmp_path, url, data=data, retries=2), quiet)
-    assert (len(rows), len(seen), rows[0]["score"]) == (1, 2, 1.0)
+    assert (len(rows), len(seen), rows[0]["score"], rows[0]["retries"]) == (1, 2, 1.0, 1)
+    assert datetime.fromisoformat(rows[0]["answered_at"]).tzinfo is not None
 
 
 TOO_LONG = "This model's maximum context length is 10 tokens"

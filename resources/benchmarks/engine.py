@@ -7,6 +7,7 @@ been answered in a log and goes on from it. It allows one evaluation a process a
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ from inspect_ai.model import (
     ChatMessageUser,
     GenerateConfig,
     Model,
+    ModelCall,
     ModelOutput,
     get_model,
     modelapi,
@@ -42,7 +44,8 @@ from inspect_ai.model import (
 from inspect_ai.model._openai import OpenAIResponseError
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.scorer import Score, Target, mean, mean_score, scorer
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolChoice, ToolInfo
 from openai import APIStatusError
 
 from environments.keyed import key_of
@@ -69,9 +72,19 @@ CAUSE = re.compile(r"^[\w.]+(?:Error|Exception|Timeout)\b.*$", re.MULTILINE)  # 
 UNSENT_KEY = "none"  # the client insists on a key, servers without one do not look at it
 
 
+# Of the sample under way, one for each try: the engine counts those alone whose failure it has seen as HTTP.
+REQUESTS: ContextVar[list[None]] = ContextVar("requests")
+
+
 @modelapi(name="races")
 class WholeText(OpenAICompatibleAPI):
     """A server whose answers are taken as it sent them: the engine would remove thinking, and white space around it."""
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
+        REQUESTS.get().append(None)
+        return await super().generate(input, tools, tool_choice, config)
 
     def chat_choices_from_completion(self, completion: Any, tools: Any) -> list[ChatCompletionChoice]:
         if not completion.choices or {each.finish_reason for each in completion.choices} & BROKEN:
@@ -127,6 +140,20 @@ def response_of(text: str, request: Request) -> str:
     return THINKING + text if opened else text
 
 
+@solver
+def counted() -> Solver:
+    """Ask, and say how often that was tried in vain."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        tries: list[None] = []
+        REQUESTS.set(tries)
+        state = await generate(state)
+        state.metadata["retries"] = len(tries) - 1
+        return state
+
+    return solve
+
+
 def task(dataset: Dataset, request: Request, grade: Scorer, done: Callable[[], None]) -> Task:
     """The benchmark as the engine knows it. done: called after each sample that is graded."""
     tokenizer = prompts.FileTokenizer(Path(request.tokenizer)) if request.tokenizer else None
@@ -136,7 +163,7 @@ def task(dataset: Dataset, request: Request, grade: Scorer, done: Callable[[], N
         samples.append(Sample(input=asked, id=question.id, metadata={"cut": cut}))
     return Task(
         dataset=MemoryDataset(samples, name=dataset.benchmark),
-        solver=generate(),
+        solver=counted(),
         scorer=graded({each.id: each for each in dataset.questions}, request, grade, done),
         epochs=Epochs(request.answers.samples, mean_score()),
         name=dataset.benchmark,
@@ -327,6 +354,8 @@ def row(sample: EvalSample, question: Question, request: Request) -> dict[str, A
         "prompt_tokens": usage.input_tokens + (usage.input_tokens_cache_read or 0) if usage else -1,
         "completion_tokens": usage.output_tokens if usage else -1,
         "seconds": sample.total_time or 0.0,
+        "retries": int(sample.metadata["retries"]),
+        "answered_at": str(sample.completed_at or ""),
     }
 
 

@@ -77,6 +77,7 @@ class Answers:
     system: bool = True
     thinking_opened: bool = False
     template: dict[str, Any] = field(default_factory=dict)  # further arguments of the chat template
+    serving: dict[str, Any] = field(default_factory=dict)  # options of the server that answers depend on
 
 
 @dataclass(frozen=True)
