@@ -334,3 +334,10 @@ def test_averages_of_other_benchmarks_are_not_compared():
 def test_averages_do_not_depend_on_the_order_of_the_benchmarks():
     samples = six(5)
     assert statistics.average(samples) == statistics.average(dict(reversed(samples.items())))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 7, 1000])
+def test_wilsons_interval_ends_at_the_ends(count):
+    assert wilson(0.0, count)[0] == 0.0
+    assert wilson(1.0, count)[1] == 1.0
+    assert 0 < wilson(0.5, count)[0] < 0.5 < wilson(0.5, count)[1] < 1

@@ -126,7 +126,9 @@ def wilson(value: float, count: int, level: float = LEVEL) -> tuple[float, float
     centre = value + z * z / (2 * count)
     spread = z * math.sqrt(value * (1 - value) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    # At the ends the two terms are equal but for rounding.
+    low = 0.0 if value == 0 else (centre - spread) / scale
+    return low, 1.0 if value == 1 else (centre + spread) / scale
 
 
 def pass_at_k(total: int, right: int, k: int) -> float:
