@@ -8,7 +8,7 @@ from scipy import stats
 
 from environments.errors import InvalidValue, SettingError
 from resources.benchmarks import statistics
-from resources.benchmarks.statistics import COLUMNS
+from resources.benchmarks.statistics import COLUMNS, wilson
 
 # Base, individual and composed training of two models in the paper's main table: five columns and its average.
 PAPER = [
