@@ -23,6 +23,7 @@ from resources.benchmarks import servers
 from resources.benchmarks.protocol import ServingError
 from resources.benchmarks.servers import Endpoint, Remote, TransformersServer, VllmServer
 from resources.training.interpreter import interpreter, variables
+from resources.training.steps import TrainingError
 from tests.training_places import alive, pids, wait_for
 
 KEY = "sk-a-key-that-nobody-may-see"
@@ -231,6 +232,7 @@ def test_a_folder_is_served_without_a_hub(vllm: Path, tmp_path: Path) -> None:
 def test_the_interpreter_with_vllm_may_be_named_by_the_environment(
     vllm: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    (tmp_path / "python").symlink_to(sys.executable)
     monkeypatch.setenv("RACES_TRAIN_PYTHON", str(tmp_path / "python"))
     asked = VllmServer("some/model", tmp_path / "log", start_seconds=20)
     with pytest.raises(SettingError, match=rf"the program vllm beside {tmp_path}/python \(RACES_VLLM_PYTHON"):
@@ -396,9 +398,10 @@ def test_thinking_stays_in_the_text(served: Endpoint) -> None:
 
 
 def test_transformers_is_found_missing_before_it_is_started(tiny: Path, tmp_path: Path) -> None:
-    for python, reason in ((sys.executable, "no transformers, torch"), ("/no/python", "No such file")):
-        with pytest.raises(SettingError, match=rf"extra train-cpu\) at {python}, got .*{reason}"):
-            enter(TransformersServer(tiny, tmp_path / "log", python))
+    with pytest.raises(SettingError, match=rf"extra train-cpu\) at {sys.executable}, got .*no transformers, torch"):
+        enter(TransformersServer(tiny, tmp_path / "log", sys.executable))
+    with pytest.raises(TrainingError, match="expected the Python that trains at /no/python, got no program"):
+        enter(TransformersServer(tiny, tmp_path / "log", "/no/python"))
     assert not (tmp_path / "log").exists()
 
 
