@@ -34,6 +34,7 @@ HOST = "127.0.0.1"
 NAME = "model"
 VLLM_VARIABLE = "RACES_VLLM_PYTHON"
 GRACE = 10.0  # seconds that a server has to end by itself
+NOTICE = 1.0  # seconds after an error in which a server may turn out to have ended
 POLL = 5.0  # seconds to wait for a sign of health
 LAUNCHER = Path(__file__).with_name("serve_transformers.py")
 TOKENS = ("bos_token_id", "eos_token_id", "pad_token_id")
@@ -254,9 +255,10 @@ def _tell_of_its_end(running: Running, port: int, kind: object, error: BaseExcep
 
     This also finds out that another server took the port in the moment before ours did.
     """
-    with socket.socket() as tried:
-        # It may have left processes behind that are still being ended: then nobody listens, and yet it runs.
-        gone = running.poll() is not None or tried.connect_ex((HOST, port)) != 0
+    # Whoever asks sees the end of a connection a moment before that of the server can be seen.
+    until = time.monotonic() + (NOTICE if error is not None else 0.0)
+    while not (gone := _gone(running, port)) and time.monotonic() < until:
+        time.sleep(0.05)
     if gone and error is None:
         raise ServingError(f"expected a server that lasts, got its end. {_log(running)}")
     if gone and error is not None:
@@ -264,6 +266,12 @@ def _tell_of_its_end(running: Running, port: int, kind: object, error: BaseExcep
     elif isinstance(error, ServingError):
         error.add_note(_log(running))
     return False
+
+
+def _gone(running: Running, port: int) -> bool:
+    """Whether it has ended. It may have left processes behind that are still being ended: then nobody listens."""
+    with socket.socket() as tried:
+        return running.poll() is not None or tried.connect_ex((HOST, port)) != 0
 
 
 def _log(running: Running) -> str:
