@@ -61,6 +61,17 @@ def gold_answers_of_the_set_score_one(
     return dg.AssetCheckResult(passed=not wrong, metadata={"scored": len(rows), "wrong": wrong[:20]})
 
 
+@dg.asset_check(asset=dg.AssetKey("training_runs"))
+def some_groups_were_mixed(warehouse: Warehouse) -> dg.AssetCheckResult:
+    """In some step of each run answers to one problem earned different rewards; else the run learned nothing."""
+    largest: dict[str, float] = {}
+    for row in warehouse.read("training_runs", columns=["run", "mixed_groups"]).to_pylist():
+        if row["mixed_groups"] is not None:  # a back end need not report it
+            largest[row["run"]] = max(row["mixed_groups"], largest.get(row["run"], 0.0))
+    idle = sorted(run for run, share in largest.items() if share == 0)
+    return dg.AssetCheckResult(passed=not idle, metadata={"runs_that_learned_nothing": ", ".join(idle) or "none"})
+
+
 @dg.asset_check(asset=dg.AssetKey("checkpoints"))
 def reward_rose(warehouse: Warehouse) -> dg.AssetCheckResult:
     """The mean reward of the last 20 steps is above that of the first 20 by more than its standard error."""

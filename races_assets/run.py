@@ -162,6 +162,9 @@ def _summary(seconds: float | None) -> None:
 
 
 if __name__ == "__main__":
+    if {"-h", "--help"} & set(sys.argv):
+        print(__doc__)
+        sys.exit()
     try:
         sys.exit(main(sys.argv[1:]))
     except RacesError as error:

@@ -486,3 +486,10 @@ def test_the_module_lists_the_pool_and_suggests_names() -> None:
     assert unknown.stderr.startswith("error: ")
     assert "did you mean digit_sum" in unknown.stderr
     assert look("digit_sum", "--level", "6").returncode == 2
+
+
+def test_a_file_of_oracles_that_belongs_to_no_theme_is_named(tmp_path: Path) -> None:
+    (tmp_path / "arithmetics.py").write_text("EXAMPLES, ORACLES = {}, {}")
+    result = races("audit", "digit_sum", "--oracles", tmp_path)
+    assert "arithmetics.py belongs to no theme" in result.stderr
+    assert "belongs to no theme" not in races("audit", "digit_sum").stderr

@@ -7,10 +7,11 @@ from statistics import fmean
 from typing import Any
 
 import dagster as dg
+import pyarrow as pa
 import pytest
 
 from environments.keyed import uniform
-from races_assets.checks import held_out_problems_were_not_trained_on
+from races_assets.checks import held_out_problems_were_not_trained_on, some_groups_were_mixed
 from races_assets.definitions import definitions
 from races_assets.heldout import paired
 from races_assets.recipes import PROBLEM_SETS
@@ -194,3 +195,13 @@ def test_every_run_is_measured_on_held_out_sets_alone() -> None:
         assert run.measured_on
         assert all(PROBLEM_SETS[name].held_out for name in run.measured_on)
         run.training("anything")
+
+
+def test_a_run_in_which_no_group_was_mixed_is_told_of(tmp_path: Path) -> None:
+    warehouse = Warehouse(root=str(tmp_path))
+    for shares, passed in (([0.0, 0.0], False), ([0.0, 0.25], True), ([None, None], True)):
+        mixed = pa.table({"mixed_groups": pa.array(shares, pa.float64())})
+        warehouse.write("training_runs", mixed, {"run": "micro"})
+        found = some_groups_were_mixed(warehouse)
+        assert found.passed is passed
+        assert found.metadata["runs_that_learned_nothing"].value == ("none" if passed else "micro")

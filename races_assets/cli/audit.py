@@ -37,6 +37,10 @@ def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool, thorou
     known = pool()
     chosen = [known[name] for name in bricks] or list(known.values())
     names = [brick.name for brick in chosen]
+    themes = {brick.theme for brick in known.values()}
+    if oracles != ORACLES:
+        for stray in sorted(file.name for file in oracles.glob("[!_]*.py") if file.stem not in themes):
+            click.echo(f"{oracles / stray} belongs to no theme: a file is named after its bricks' theme", err=True)
     results = list(audits(names, THOROUGH, oracles) if thorough else _cheap(chosen, oracles))
     unsound = sum(not result.sound for result in results)
     without = sum(worked_examples(oracles, brick)[1] is None for brick in chosen)

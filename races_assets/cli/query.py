@@ -56,14 +56,14 @@ def query_warehouse(
     root: Path,
     folder: Path | None,
 ) -> None:
-    r"""Ask the warehouse in SQL.
+    """Ask the warehouse in SQL.
 
     QUERY is SQL of DuckDB, the name of a file NAME.sql in the folder of named queries, or the name of a table.
 
     \b
     races query "select operator, count(*) from problems group by all"
     races query paths_through --param brick=run_lengths
-    """
+    """  # noqa: D301 - click looks for the character that \b stands for
     # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
     from resources.questions import FOLDER, questions
 
