@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from environments.errors import SettingError
-from races_assets.benchmarks import answers_of
+from races_assets.benchmarks import BenchmarkConfig, answers_of
 from races_assets.endpoints import endpoints
 from resources.benchmarks import datasets, families, prompts
 from resources.training.interpreter import ROOT, interpreter
@@ -166,9 +166,16 @@ def test_old_samples_stay_where_a_server_is_gone(measured: tuple[Place, list[dic
 
 def test_an_answer_as_long_as_the_window_is_refused_before_anything_is_asked() -> None:
     how = families.sampling("Qwen/Qwen3-8B")
-    assert answers_of("ifeval", {}, how, 40960, 0).max_tokens == how.max_tokens == 32768
+    assert answers_of("ifeval", {}, how, 40960, BenchmarkConfig()).max_tokens == how.max_tokens == 32768
     with pytest.raises(SettingError, match="expected max_tokens below the server's window of 32768 tokens, got 32768"):
-        answers_of("ifeval", {}, how, 32768, 0)
+        answers_of("ifeval", {}, how, 32768, BenchmarkConfig())
+
+
+def test_options_of_the_server_that_answers_depend_on_are_settings_of_theirs() -> None:
+    how = families.sampling("Qwen/Qwen3-8B")
+    options = {"quantization": "fp8", "gpu-memory-utilization": 0.8, "max_num_seqs": 4}
+    found = answers_of("ifeval", {}, how, 0, BenchmarkConfig(arguments=options, samples=3))
+    assert (found.serving, found.samples) == ({"quantization": "fp8"}, 3)
 
 
 def test_another_model_under_the_same_name_is_asked_anew(tmp_path: Path) -> None:
