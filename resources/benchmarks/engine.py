@@ -219,7 +219,7 @@ def model(request: Request) -> Model:
 def measure(request: Request) -> None:
     """Ask, grade and write the rows; EvaluationError where a sample is left without an answer."""
     dataset = request.data.load()
-    append_progress = Progress(request)
+    progress = Progress(request)
     mini = dataset.label == MINI
     checkout = Path(request.checkout) if request.checkout else None
     with ours.scorer(dataset.benchmark, mini, checkout, request.commit, request.graders) as grade:
@@ -229,7 +229,7 @@ def measure(request: Request) -> None:
             raise EvaluationError(f"{dataset.benchmark}: known answers are misjudged: {'; '.join(wrong[:5])}")
         expected = len(dataset.questions) * request.answers.samples
         finished, logs = eval_set(
-            task(dataset, request, grade, append_progress),
+            task(dataset, request, grade, progress),
             log_dir=str(Path(request.folder) / "log"),
             model=model(request),
             retry_attempts=request.attempts - 1,
@@ -259,7 +259,7 @@ def measure(request: Request) -> None:
     engine = engine_score(log)
     replace(request.samples_file, [{**each, "engine_score": engine, "golds": known} for each in rows])
     forget(log.location, {(each["question"], each["sample"]) for each in rows if each["grader_error"]})
-    append_progress.finish(expected)
+    progress.finish(expected)
 
 
 def read(log: EvalLog, dataset: Dataset, request: Request) -> tuple[list[dict[str, Any]], list[EvalError]]:
