@@ -2,10 +2,15 @@
 
 import doctest
 import re
+from itertools import combinations
 from pathlib import Path
 
 from environments.cards import GALLERY, blind_records, gallery, speed_records
-from environments.registry import pool
+from environments.composition.path import trace
+from environments.composition.quality import HealthSettings, ailments, extended, idle_steps
+from environments.execution import instance
+from environments.keyed import generator
+from environments.registry import get, pool
 
 ROOT = Path(__file__).parents[1]
 
@@ -15,6 +20,35 @@ def test_the_lines_of_the_readme_give_what_it_shows() -> None:
     assert block is not None
     test = doctest.DocTestParser().get_doctest(block.group(1), {}, "README.md", None, 0)
     assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_the_chains_of_the_documents_are_healthy_by_our_own_rules() -> None:
+    shown = {page: (ROOT / page).read_text() for page in ("README.md", "docs/trainers.md")}
+    calls = [call for text in shown.values() for call in re.findall(r"compose\((get\(.*\))\)", text)]
+    chains = {tuple(re.findall(r'get\("(\w+)"\)', call)) for call in calls}
+    chains |= {tuple(line.split()) for line in re.findall(r"races compose ([a-z_ ]+?)  ", shown["README.md"])}
+    assert {len(chain) for chain in chains} == {2, 3}
+    for chain in chains:
+        for start, end in combinations(range(len(chain) + 1), 2):
+            assert faults_of(*chain[start:end]) == set(), chain[start:end]
+
+
+def faults_of(*names: str) -> set[str]:
+    """Why our search or our health checks would not keep a chain, on 24 inputs of its first brick at level 3."""
+    bricks, found, health = [get(name) for name in names], set(), None
+    inputs = [instance(bricks[0], generator("documents", names[0], index), 3)[0] for index in range(24)]
+    paths = [path for x in inputs if (path := trace(bricks, x)[0])]
+    states = [(path.start, *path.outputs) for path in paths]
+    for place, brick in enumerate(bricks):
+        column = [each[place + 1] for each in states]
+        health = extended(health, brick.codomain, [each[place] for each in states], column, len(inputs))
+    if health is None or not paths:
+        return {"never runs"}
+    if sum(len(set(path.states)) < len(path.states) for path in paths) > len(paths) / 4:
+        found.add("repeats a state")
+    if sum(idle_steps(bricks, each, path.states[-1]) > 0 for each, path in zip(states, paths, strict=True)):
+        found.add("idle steps")
+    return found | set(ailments(health, bricks[-1].codomain, HealthSettings()))
 
 
 def test_the_gallery_shows_the_bricks_as_they_are() -> None:

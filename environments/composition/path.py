@@ -102,14 +102,25 @@ def compose(*environments: Environment, matching: Matching = "subtype") -> Envir
     )
 
 
+def what_it_speaks_of(unit: str) -> str:
+    """The sentence that says what "the list" means in a statement that is a part, a step or an operation of a problem.
+
+    A statement speaks of its own domain; under subtyping the value that it meets may be of a narrower type.
+    """
+    return (
+        f'In each {unit}, words such as "the number", "the list" or "the graph" mean whatever that {unit} is applied '
+        "to; a set counts as the list of its members in increasing order, a matrix as the list of its rows."
+    )
+
+
 def _instructions(environments: Sequence[Environment], prefix: str) -> str:
     """One paragraph with numbered parts; parts of a part are numbered 2.1, 2.2 and so on."""
     said = []
     for number, each in enumerate(environments, 1):
         label = f"{prefix}{number}"
         said.append(f"({label}) {_instructions(each.composed_of, label + '.') if each.composed_of else each.statement}")
-    head = "Do the following in order, each time with the result of the part before, and give the last result."
-    return f"{head} {' '.join(said)}"
+    head = "Carry out the following parts in order, each on the result of the part before it, and give the last result."
+    return " ".join([head, *said] if prefix else [head, what_it_speaks_of("part"), *said])
 
 
 def _chain(environments: Sequence[Environment]) -> Any:

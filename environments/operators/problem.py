@@ -115,15 +115,15 @@ def example_of(environment: Environment, answer: str, x: Any = None) -> str:
 
 
 def answer_format(description: str, example: str, style: AnswerStyle) -> str:
-    """The sentences that say how to answer: once, with the shape of an invented answer."""
+    """The sentences that say how to answer: once, with an example that is not the answer."""
     if style == "boxed":
         return (
             f"Write the final answer, {description}, inside \\boxed{{}}. "
-            f"Its form, with an invented answer: \\boxed{{{example}}}"
+            f"An example of the format, not the answer: \\boxed{{{example}}}"
         )
     return (
         f"Write the final answer, {description}, between <answer> and </answer>. "
-        f"Its form, with an invented answer: <answer>{example}</answer>"
+        f"An example of the format, not the answer: <answer>{example}</answer>"
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from environments.composition.frontier import Offers
 from environments.composition.orders import count_sequences
-from environments.composition.path import Path
+from environments.composition.path import Path, what_it_speaks_of
 from environments.core import Environment
 from environments.execution import run
 from environments.isolation import Guard
@@ -24,9 +24,9 @@ from environments.operators.problem import (
 CHANCE = 0.25  # what a guesser who only runs what can be run may earn
 _TASK = (
     "Some of the {} operations below turn the input into the output when they are applied in the right order: the "
-    "first one to the input, every later one to the result of the one before it, which is what it calls the number,"
-    " the list, the graph or the like. Each operation may be applied at most once, and not all of them are needed. "
-    "Find such operations and their order. If several choices are right, give any one of them."
+    f"first one to the input, every later one to the result of the one before it. {what_it_speaks_of('operation')} "
+    "Each operation may be applied at most once, and not all of them are needed. Find such operations and their order. "
+    "If several choices are right, give any one of them."
 )
 BOUND = 1000  # executions that counting solutions may take
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from environments.composition.path import Path
+from environments.composition.path import Path, what_it_speaks_of
 from environments.operators.problem import (
     AnswerStyle,
     Problem,
@@ -16,8 +16,8 @@ from environments.operators.problem import (
 from environments.operators.results import example_array, judged, notations, terminals
 
 _TASK = (
-    "Carry out {} steps in order. Step 1 works on the input; every later step works on the result of the step "
-    "before it, which is what it calls the number, the list, the graph or the like."
+    "Carry out {} steps in order. Step 1 is applied to the input, every later step to the result of the step before "
+    f"it. {what_it_speaks_of('step')}"
 )
 
 

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 from environments.composition.orders import count_orders, feasible_orders
-from environments.composition.path import Path
+from environments.composition.path import Path, what_it_speaks_of
 from environments.isolation import Guard
 from environments.operators.labels import content, ends, invented, legend, letters_of, score_order, shuffled
 from environments.operators.problem import (
@@ -23,9 +23,8 @@ CHANCE = 0.25  # what a guesser who respects types may earn, from three steps on
 CHANCE_OF_TWO = 0.5
 _TASK = (
     "The input below becomes the output below when each of {} operations is applied exactly once, in the right "
-    "order: the first one to the input, every later one to the result of the one before it, which is what it calls "
-    "the number, the list, the graph or the like. Find the order. If several orders are right, give any one of "
-    "them."
+    "order: the first one to the input, every later one to the result of the one before it. "
+    f"{what_it_speaks_of('operation')} Find the order. If several orders are right, give any one of them."
 )
 
 

@@ -82,9 +82,9 @@ def expression_times_x_plus_one(expression: Expr) -> Poly:
 
 @environment(grade="course")
 def horner_form(polynomial: Poly) -> Expr:
-    """Start with the coefficient of the highest power of x, a negative -k as (0-k). For each lower power in turn, down
-    to the constant term, multiply by x on the right and add the power's coefficient, even 0, or subtract k for -k.
-    Write this as one expression.
+    """Start with the coefficient of the highest power of x, a negative -k as the difference 0-k. For each lower power,
+    down to the constant term, multiply the whole by x on the right and add the power's coefficient, even 0, or subtract
+    k for -k. Give the expression.
     """
     *lower, highest = polynomial
     tree: Any = highest if highest >= 0 else ("-", 0, -highest)

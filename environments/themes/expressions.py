@@ -50,24 +50,25 @@ def curved_expression(rng: Random, level: int) -> Any:
 
 @environment(sample=curved_expression)
 def reversed_expression(expression: Expr) -> Expr:
-    """Write the expression from right to left, sign by sign. Keep the digits of every number in their usual order, and
-    write an opening bracket for every closing one and the other way round.
+    """Write the expression with only those brackets that its grouping needs, operators of equal precedence associating
+    to the left. Reverse this text symbol by symbol, but keep the digits of every number in order, and turn every
+    opening bracket into a closing one and the other way round.
     """
     return expression_of("".join(re.findall(r"\d+|.", text_of(expression))[::-1]).translate(TURNED))
 
 
 @environment(sample=curved_expression)
 def operators_cycled(expression: Expr) -> Expr:
-    """Write - for every +, * for every - and + for every * of the expression, all at once. Keep all numbers, every x
-    and all brackets in their places.
+    """Write the expression with only those brackets that its grouping needs, operators of equal precedence associating
+    to the left. In this text replace every + by -, every - by * and every * by +, all at once, and change nothing else.
     """
     return expression_of(text_of(expression).translate(CYCLED))
 
 
 @environment(sample=curved_expression)
 def x_replaced_by_x_plus_one(expression: Expr) -> Expr:
-    """Write (x+1), with its brackets, for every x of the expression. Keep everything else as it is, and simplify
-    nothing.
+    """Substitute the sum x+1, as a single operand, for every x of the expression. Keep everything else as it is, and
+    simplify nothing.
     """
     return expression_of(text_of(expression).replace("x", "(x+1)"))
 
@@ -75,8 +76,8 @@ def x_replaced_by_x_plus_one(expression: Expr) -> Expr:
 @environment(sample=curved_expression)
 def last_operands_exchanged(expression: Expr) -> Expr:
     """Find the operation that is carried out last when the expression is worked out, where * goes before + and -, and
-    equal ranks go from left to right. Exchange its two operands, each in brackets unless it is a single number or x,
-    and change nothing inside them.
+    operators of equal precedence associate to the left. Exchange its two operands, each as a whole, and change nothing
+    inside them.
     """
     if type(expression) is not tuple:
         raise OutOfDomain("the expression has no operation")
@@ -141,9 +142,9 @@ def combined(tree: Any) -> Any:
 
 @environment()
 def expression_of_binary_tree(tree: BinTree) -> Expr:
-    """The empty tree stands for x. A node with left subtree L, key k and right subtree R stands for L+k*R, where the
-    subtrees, in brackets, are written as what they stand for; a negative key -m gives L-m*R instead. Write what the
-    whole tree stands for, and simplify nothing.
+    """The empty tree stands for x. A node with key k stands for L+k*R, where L and R, each as a single operand, are
+    what its left and its right subtree stand for; a negative key -m gives L-m*R instead. Write what the whole tree
+    stands for, and simplify nothing.
     """
     return bounded(combined(tree))
 

@@ -169,8 +169,8 @@ def pairs_of_few_numbers(rng: Random, level: int) -> tuple[tuple[int, int], ...]
 @environment(sample=pairs_of_few_numbers, grade="course")
 def arcs_between_ranks(pairs: PairList) -> DiGraph:
     """Number the different numbers in the pairs 0, 1, 2, ... from the smallest to the largest. These new numbers are
-    the vertices of a directed graph. For each pair of different numbers, draw an arc from the first one's new number
-    to the second one's, each arc once.
+    the vertices of a directed graph. For each pair whose two numbers differ, draw an arc from the first one's new
+    number to the second one's, each arc once.
     """
     numbers = sorted({number for pair in pairs for number in pair})
     if not 1 <= len(numbers) <= 12:

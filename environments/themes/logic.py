@@ -53,8 +53,8 @@ def with_both_signs(rng: Random, level: int) -> Any:
 
 @environment(sample=with_both_signs, grade="course")
 def and_exchanged_with_or(statement: BoolExpr) -> BoolExpr:
-    """In the text of the statement write | for every & and & for every |, all at once. Keep all other characters,
-    brackets included, in their places, and add no brackets.
+    """Write the statement with only those brackets that its grouping needs, where & binds tighter than | and both
+    associate to the left. In this text replace every & by | and every | by &, all at once, and change nothing else.
     """
     return statement_of(text_of(statement).translate(EXCHANGED))
 
@@ -79,8 +79,8 @@ def with_implication(rng: Random, level: int) -> Any:
 
 @environment(sample=with_implication, grade="course")
 def implications_replaced(statement: BoolExpr) -> BoolExpr:
-    """Replace every implication u>v of the statement by (~(u)|(v)), also those that are parts of others. Keep double
-    negations, and simplify nothing.
+    """Replace every implication u>v of the statement, also inside other parts, by w|v as a single operand, where w is
+    the negation of the whole of u. Keep double negations, and simplify nothing.
     """
     return bounded(rewritten(statement, ">", "|"))
 
@@ -95,8 +95,8 @@ def with_alternative(rng: Random, level: int) -> Any:
 
 @environment(sample=with_alternative, grade="course")
 def alternatives_as_implications(statement: BoolExpr) -> BoolExpr:
-    """Replace every part u|v of the statement by (~(u)>(v)), also those that are parts of others. Equal signs group
-    from the left. Keep double negations, and simplify nothing.
+    """Replace every part u|v of the statement, also inside other parts, by w>v as a single operand, where w is the
+    negation of the whole of u. The operator | associates to the left. Keep double negations, and simplify nothing.
     """
     return bounded(rewritten(statement, "|", ">"))
 
@@ -116,8 +116,8 @@ def pushed(tree: Any, negate: bool) -> Any:
 @environment(grade="course")
 def negation_pushed_inwards(statement: BoolExpr) -> BoolExpr:
     """Negate the statement so that ~ stands only directly before letters: ~(u&v) becomes ~u|~v, ~(u|v) becomes ~u&~v,
-    ~(u>v) becomes u&~v, u>v becomes ~u|v, ~~u becomes u, ~T becomes F and ~F becomes T. Keep the order, put every
-    rewritten part in brackets, and simplify nothing else.
+    ~(u>v) becomes u&~v, u>v becomes ~u|v, ~~u becomes u, ~T becomes F and ~F becomes T. Keep order and grouping of all
+    parts, and simplify nothing else.
     """
     return bounded(pushed(statement, negate=True))
 
@@ -132,16 +132,16 @@ def with_letter_a(rng: Random, level: int) -> Any:
 
 @environment(sample=with_letter_a, grade="course")
 def a_replaced_by_implication(statement: BoolExpr) -> BoolExpr:
-    """Write (c>a), with its brackets, for every a of the statement. Keep everything else as it is, and simplify
-    nothing.
+    """Substitute the implication c>a, as a single operand, for every a of the statement. Keep everything else as it is,
+    and simplify nothing.
     """
     return statement_of(text_of(statement).replace("a", "(c>a)"))
 
 
 @environment(grade="course")
 def statement_of_bits(bits: BitString) -> BoolExpr:
-    """Start with the letter a. For each bit from left to right, put what you have in brackets and join a letter to its
-    right, by & for 1 and by | for 0; the letters joined are b, c, a, b, c, a and so on. Give the result.
+    """Start with the letter a. For each bit from left to right, take the whole as a single operand and join a letter to
+    its right, by & for 1 and by | for 0; these letters are b, c, a, b, c, a and so on. Give the result.
     """
     tree: Any = "a"
     for i, bit in enumerate(bits):
@@ -170,9 +170,9 @@ def joined_below(tree: tuple[int, ...], vertex: int, signs: str, names: dict[int
 
 @environment(sample=small_tree, grade="course")
 def and_or_tree(tree: RootedTree) -> BoolExpr:
-    """Name the vertices without children a, b, c, a, b, c, ... in increasing order. Any other vertex stands for its
-    children's statements, each in brackets, joined in increasing order, by & if its depth is even, else by |. Write the
-    statement of the root, whose depth is 0.
+    """Name the vertices without children a, b, c, a, b, ... in increasing order. Any other vertex joins its children's
+    statements, each a single operand, in increasing order from the left, by & if its depth is even, else by |. Write
+    the statement of the root, at depth 0.
     """
     leaves = sorted({*range(len(tree))}.difference(tree))
     return bounded(joined_below(tree, 0, "&|", dict(zip(leaves, "abc" * 8, strict=False))))

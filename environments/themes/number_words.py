@@ -41,9 +41,9 @@ def number_with_a_long_name(rng: Random, level: int) -> int:
 
 @environment(sample=number_with_a_long_name)
 def number_in_words(number: Nat) -> Text:
-    """Spell out the number in English: how many thousands, with the word thousand, then how many hundreds, with the
-    word hundred, then the rest, leaving out each part that is zero. Use lowercase letters and single spaces, but no
-    hyphens, no commas and not the word and.
+    """Spell out the number in English, 0 as zero: how many thousands, with the word thousand, then how many hundreds,
+    with the word hundred, then the rest, leaving out parts that are zero. Use lowercase letters and single spaces, but
+    no hyphens, no commas and not the word and.
     """
     return " ".join(english_words(number))
 

@@ -84,7 +84,7 @@ def overlapping_rows(rng: Random, level: int) -> tuple[Ints, ...]:
 
 @environment(sample=overlapping_rows)
 def values_in_one_row_only(rows: Ragged) -> IntSet:
-    """Collect the numbers that occur in exactly one of the rows, no matter how often they occur in that row."""
+    """Collect the numbers that occur in exactly one of the inner lists, no matter how often they occur in that one."""
     holders: dict[int, int] = {}
     for row in rows:
         for value in dict.fromkeys(row):

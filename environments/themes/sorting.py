@@ -81,8 +81,8 @@ def queues_with_ties(rng: Random, level: int) -> tuple[Ints, ...]:
 
 @environment(sample=queues_with_ties)
 def k_way_merge(rows: Ragged) -> IntList:
-    """Leave every row in its order. Start a new list. While some row has numbers left, compare the foremost remaining
-    numbers of all such rows, remove the smallest of them, on ties from the row that comes first, and append it to the
+    """Leave every inner list in its order. Start a new list. While any inner list has entries left, compare the
+    foremost remaining entries, remove the smallest, on ties from the inner list that comes first, and append it to the
     new list. Give the new list.
     """
     if sum(map(len, rows)) > 40:

@@ -217,8 +217,8 @@ def joined(low: tuple[str, int, Any], top: tuple[str, int, Any], sign: str) -> t
 @environment(sample=medium_program, grade="course")
 def formula_of_program(program: Program) -> Expr:
     """Run the program with expressions instead of numbers: LOADX puts x on top; ADD, SUB and MUL join the two top
-    expressions by +, - or *, the lower one on the left, each in brackets if it has an operator. Give the top expression
-    at the end; calculate nothing.
+    expressions, each as a single operand, by +, - or *, the lower one on the left. Give the top expression at the end;
+    calculate nothing.
     """
     if "-" in "".join(program):
         raise OutOfDomain("an expression has no negative numbers")

@@ -288,7 +288,7 @@ IntervalList = Annotated[
     IntervalListType(
         "IntervalList",
         "a list of closed intervals [left, right], sorted by left end and then by right end",
-        _PAIRS + ", sorted",
+        _PAIRS + ", each an interval [left, right], sorted by left end and then by right end",
         (((1, 5), (7, 9)), ((0, 4), (2, 3))),
         (PairList,),
         most=16,
@@ -299,7 +299,7 @@ PointList = Annotated[
     PointListType(
         "PointList",
         "a list of different points [x, y]",
-        _PAIRS,
+        _PAIRS + ", each a point [x, y]",
         (((1, -5), (7, 2)), ((4, 0), (-9, 3))),
         (PairList,),
         most=24,
@@ -313,7 +313,7 @@ CellList = Annotated[
     PointListType(
         "CellList",
         "a list of different cells [row, column] of a grid, both counted from 0 at the top left",
-        _PAIRS,
+        _PAIRS + ", each a cell [row, column]",
         (((1, 5), (0, 2)), ((4, 0), (3, 3))),
         (PairList,),
         most=32,

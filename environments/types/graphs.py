@@ -204,14 +204,14 @@ def _fields(data: Any, name: str, width: int = 2) -> tuple[int, list[Ints]]:
 
 
 _EDGES = 'a JSON object with "n", the number of vertices, and "edges", '
-_ARCS = 'a JSON object with "n", the number of vertices, and "arcs", the pairs [from, to]'
+_ARCS = 'a JSON object with "n", the number of vertices, and "arcs", the pairs [from, to] in any order'
 
 Graph = Annotated[
     values.Graph,
     GraphType(
         "Graph",
         "an undirected graph on the vertices 0, 1, ..., n-1, given by n and its edges",
-        _EDGES + "the pairs of joined vertices",
+        _EDGES + "the pairs of joined vertices, in any order and either way round",
         (values.graph(4, [(0, 2), (1, 3)]), values.graph(3, [(0, 1), (1, 2)])),
     ),
 ]
@@ -240,7 +240,7 @@ WeightedGraph = Annotated[
         "WeightedGraph",
         "an undirected graph on the vertices 0, 1, ..., n-1 with weighted edges, given by n and its edges "
         "[vertex, vertex, weight]",
-        _EDGES + "the triples [vertex, vertex, weight]",
+        _EDGES + "the triples [vertex, vertex, weight], in any order and with the two vertices either way round",
         (values.weighted_graph(3, [(0, 2, 7), (1, 2, 4)]), values.weighted_graph(4, [(0, 1, 3), (1, 3, 9)])),
     ),
 ]

@@ -89,7 +89,7 @@ DFA = Annotated[
         'a finite automaton over 0 and 1 with the states 0, 1, ..., n-1 and the start state 0; row i of "delta" lists '
         'the states to which 0 and 1 lead from state i, and "accept" lists the accepting states',
         'a JSON object with "delta", the list of [state after 0, state after 1] for each state, and "accept", the list '
-        "of accepting states",
+        "of accepting states in any order",
         (values.DFA(((1, 0), (1, 2), (0, 2)), (2,)), values.DFA(((0, 1), (1, 0)), (0,))),
     ),
 ]

@@ -182,7 +182,8 @@ Expr = Annotated[
     ExprType(
         "Expr",
         "an expression in x, with the operators +, - and *",
-        "a string such as (x+3)*x-4, with the brackets that it needs (more do no harm)",
+        "a string such as (x+3)*x-4, where operators of equal precedence associate to the left, so that x+(3+4) is not "
+        "x+3+4; more brackets than the grouping needs do no harm",
         (("-", ("*", ("+", "x", 3), "x"), 4), ("*", 2, ("-", "x", 7))),
         longest=120,
         operators={"+": 1, "-": 1, "*": 2},
@@ -193,9 +194,11 @@ BoolExpr = Annotated[
     BoolExprType(
         "BoolExpr",
         "a statement of logic about a, b and c, where ~ means not, & and, | or, > implies, T true and F false; "
-        "~ binds tighter than &, & tighter than |, equal signs in a row group from the left, and > has brackets around "
-        "it unless it is the last to apply",
-        "a string such as ~a&b|(c>a), with the brackets that it needs (more do no harm)",
+        "~ binds tighter than &, & tighter than |, and | tighter than >; & and | associate to the left, and > inside > "
+        "always has brackets",
+        "a string such as ~a&b|(c>a), where ~ binds tighter than &, & tighter than |, and | tighter than >, and & and "
+        "| associate to the left, so that a&(b&c) is not a&b&c; > inside > needs brackets, and more brackets than the "
+        "grouping needs do no harm",
         (("|", ("&", ("~", "a"), "b"), (">", "c", "a")), ("&", ("|", "a", "c"), ("~", "b"))),
         longest=240,
         operators={"|": 1, "&": 2, "~": 3, ">": 0},
