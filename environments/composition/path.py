@@ -108,8 +108,8 @@ def what_it_speaks_of(unit: str) -> str:
     A statement speaks of its own domain; under subtyping the value that it meets may be of a narrower type.
     """
     return (
-        f'In each {unit}, words such as "the number", "the list" or "the graph" mean whatever that {unit} is applied '
-        "to; a set counts as the list of its members in increasing order, a matrix as the list of its rows."
+        f"Where {unit} speaks of the number, the list, the graph or the like without saying which, it means whatever "
+        "it is applied to; a set counts as the list of its members in increasing order, a matrix as the list of its rows."
     )
 
 
@@ -120,7 +120,7 @@ def _instructions(environments: Sequence[Environment], prefix: str) -> str:
         label = f"{prefix}{number}"
         said.append(f"({label}) {_instructions(each.composed_of, label + '.') if each.composed_of else each.statement}")
     head = "Carry out the following parts in order, each on the result of the part before it, and give the last result."
-    return " ".join([head, *said] if prefix else [head, what_it_speaks_of("part"), *said])
+    return " ".join([head, *said] if prefix else [head, what_it_speaks_of("a part"), *said])
 
 
 def _chain(environments: Sequence[Environment]) -> Any:

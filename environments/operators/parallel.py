@@ -36,7 +36,7 @@ def pose(environments: Sequence[Environment], rng: Random, level: int, style: An
         (
             f"Solve {size} independent problems.",
             *parts,
-            f"Give the answers to all {size} problems.\n"
+            "Give the answer to every problem.\n"
             + notations(environments, "The answer to problem", "The answers to problems"),
             answer_format(
                 f"one JSON array with the {size} answers in the order of the problems",

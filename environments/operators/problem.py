@@ -118,11 +118,11 @@ def answer_format(description: str, example: str, style: AnswerStyle) -> str:
     """The sentences that say how to answer: once, with an example that is not the answer."""
     if style == "boxed":
         return (
-            f"Write the final answer, {description}, inside \\boxed{{}}. "
+            f"Write the final answer inside \\boxed{{}}: {description}. "
             f"An example of the format, not the answer: \\boxed{{{example}}}"
         )
     return (
-        f"Write the final answer, {description}, between <answer> and </answer>. "
+        f"Write the final answer between <answer> and </answer>: {description}. "
         f"An example of the format, not the answer: <answer>{example}</answer>"
     )
 

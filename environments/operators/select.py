@@ -24,7 +24,7 @@ from environments.operators.problem import (
 CHANCE = 0.25  # what a guesser who only runs what can be run may earn
 _TASK = (
     "Some of the {} operations below turn the input into the output when they are applied in the right order: the "
-    f"first one to the input, every later one to the result of the one before it. {what_it_speaks_of('operation')} "
+    f"first one to the input, every later one to the result of the one before it. {what_it_speaks_of('an operation')} "
     "Each operation may be applied at most once, and not all of them are needed. Find such operations and their order. "
     "If several choices are right, give any one of them."
 )

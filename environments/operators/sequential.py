@@ -17,7 +17,7 @@ from environments.operators.results import example_array, judged, notations, ter
 
 _TASK = (
     "Carry out {} steps in order. Step 1 is applied to the input, every later step to the result of the step before "
-    f"it. {what_it_speaks_of('step')}"
+    f"it. {what_it_speaks_of('a step')}"
 )
 
 
@@ -31,8 +31,7 @@ def pose(path: Path, level: int, steps: int, style: AnswerStyle = "tags") -> Pro
             _TASK.format(size),
             f"The input is {domain.noun}:\n{states[0]}",
             "\n".join(numbered),
-            f"Give the results of all {size} steps.\n"
-            + notations(environments, "The result of step", "The results of steps"),
+            "Give the result of every step.\n" + notations(environments, "The result of step", "The results of steps"),
             answer_format(
                 f"one JSON array with the {size} results in the order of the steps",
                 example_array(environments, states[1:], (path.start, *path.outputs[:-1])),

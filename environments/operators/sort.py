@@ -22,9 +22,9 @@ LARGEST = 8  # steps: all orders are run to count the right ones
 CHANCE = 0.25  # what a guesser who respects types may earn, from three steps on
 CHANCE_OF_TWO = 0.5
 _TASK = (
-    "The input below becomes the output below when each of {} operations is applied exactly once, in the right "
+    "The input below becomes the output below when each of the {} operations is applied exactly once, in the right "
     "order: the first one to the input, every later one to the result of the one before it. "
-    f"{what_it_speaks_of('operation')} Find the order. If several orders are right, give any one of them."
+    f"{what_it_speaks_of('an operation')} Find the order. If several orders are right, give any one of them."
 )
 
 
