@@ -109,7 +109,8 @@ def what_it_speaks_of(unit: str) -> str:
     """
     return (
         f"Where {unit} speaks of the number, the list, the graph or the like without saying which, it means whatever "
-        "it is applied to; a set counts as the list of its members in increasing order, a matrix as the list of its rows."
+        "it is applied to; a set counts as the list of its members in increasing order, a matrix as the list of its "
+        "rows."
     )
 
 
