@@ -46,8 +46,9 @@ def installed(modules: Sequence[str]) -> dict[Path, Path]:
     """Where the folders of installed packages, and of the libraries that their wheels bring, are in the jail."""
     found: dict[Path, Path] = {}
     for name in modules:
-        spec = find_spec(name)
-        for place in spec.submodule_search_locations or () if spec else ():
+        if (spec := find_spec(name)) is None or not spec.submodule_search_locations:
+            raise SandboxError(f"expected the package {name} to be installed, got none")
+        for place in spec.submodule_search_locations:
             libraries = Path(place).with_name(f"{name}.libs")
             found |= {each.resolve(): MODULES / each.name for each in (Path(place), libraries) if each.is_dir()}
     return found

@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import ctypes
 import gc
+import importlib
 import json
 import math
 import numbers
@@ -37,6 +38,9 @@ STATUS = struct.Struct("i")  # of a process, as waitpid gives it
 TICKS = os.sysconf("SC_CLK_TCK")
 OUT_OF_MEMORY = 99  # exit code of a program that ended by MemoryError
 STACK = 128 * 2**20  # bytes: functions in C that call back, as lru_cache does, need more than the usual 8 MiB
+USUAL_STACK = 8 * 2**20  # bytes of a thread that asks for no other
+LEVEL = 1_024  # bytes of the stack that a function in C takes at most when it calls back
+LIMITS_C = sys.version_info[:2] >= (3, 12)
 LAST_FRAMES = -3
 PROGRAM = "program.py"
 PROCESSES = 2  # of the user that are no program's: this one, and the first of the namespace of a run
@@ -50,7 +54,7 @@ CAPABILITIES_3 = 0x20080522
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def main(control: socket.socket, prelude: str, folders: list[str], system_calls: bytes) -> int:
+def main(control: socket.socket, settings: dict[str, Any]) -> int:
     """Serve runs until the other end of the socket is closed; the exit code."""
     if os.getpid() != 1:
         raise SystemExit("expected to be the first process of a namespace, all others of which may be killed")
@@ -59,13 +63,8 @@ def main(control: socket.socket, prelude: str, folders: list[str], system_calls:
         call("prctl", DROP_BOUNDING, capability)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the first process of a namespace dies of handled signals alone
     own = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    sys.path += folders
-    site.setquit()  # the interpreter was started without `site`, and programs call exit()
-    names: dict[str, Any] = {"__name__": "prelude"}
-    exec(prelude, names)  # noqa: S102  # ours
-    del names["__name__"]
-    gc.collect()
-    gc.freeze()
+    names = warm(settings)
+    system_calls = bytes.fromhex(settings["system_calls"])
     control.send(b"ready")
     while True:
         message, files, _, _ = socket.recv_fds(control, 2**16, 4)
@@ -87,6 +86,48 @@ def main(control: socket.socket, prelude: str, folders: list[str], system_calls:
         for file in (*files, ended, ready):
             os.close(file)
         control.send(json.dumps(report).encode())
+
+
+def warm(settings: dict[str, Any]) -> dict[str, Any]:
+    """Import what programs may; the names that every program finds."""
+    sys.path += settings["folders"]
+    site.setquit()  # the interpreter was started without `site`, and programs call exit()
+    for name in settings["modules"]:
+        importlib.import_module(name)
+    names: dict[str, Any] = {"__name__": "prelude"}
+    exec(settings["prelude"], names)  # noqa: S102  # ours
+    del names["__name__"]
+    bootstrap = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]  # there is no hook before a thread
+
+    def deepened(thread: threading.Thread) -> None:
+        deepen(threading.stack_size() or USUAL_STACK)
+        bootstrap(thread)
+
+    if LIMITS_C:
+        threading.Thread._bootstrap_inner = deepened  # type: ignore[attr-defined]  # the same
+    gc.collect()
+    gc.freeze()
+    return names
+
+
+def deepen(stack: int) -> None:
+    """Let functions in C nest as deep as the stack of this thread allows, as they could before Python 3.12.
+
+    That has a limit of its own for them, of 1,500 levels in 3.12.1, which `sys.setrecursionlimit` does not move: a
+    function in a cache cannot call itself 500 times. The number of levels left follows Python's own limit in the
+    state of the thread, and is left alone where it is not found there.
+    """
+    if not LIMITS_C:
+        return
+    state = ctypes.pythonapi.PyThreadState_Get
+    state.restype = ctypes.c_void_p
+    levels = (ctypes.c_int * 16).from_address(state())
+    before, known = sys.getrecursionlimit(), 54_321
+    sys.setrecursionlimit(known)
+    for place in range(1, len(levels) - 1):
+        if levels[place] == known and 0 < known - levels[place - 1] < 1_000 and 0 < levels[place + 1] <= 10_000:
+            levels[place + 1] = max(levels[place + 1], stack // LEVEL)
+    sys.setrecursionlimit(before)
 
 
 def call(name: str, *values: Any) -> None:
@@ -279,6 +320,7 @@ def confine(task: dict[str, Any], system_calls: bytes) -> None:
     hardest = resource.getrlimit(resource.RLIMIT_STACK)[1]
     stack = STACK if hardest == resource.RLIM_INFINITY else min(STACK, hardest)
     resource.setrlimit(resource.RLIMIT_STACK, (stack, hardest))
+    deepen(stack)
     for kind, limit in limits.items():
         resource.setrlimit(kind, limit)
     header, nothing = (ctypes.c_uint32 * 2)(CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
@@ -318,5 +360,4 @@ def plain(value: Any, nested: bool = False) -> Any:
 
 if __name__ == "__main__":
     settings = json.loads(sys.argv[1])
-    end = socket.socket(fileno=settings["control"])
-    sys.exit(main(end, settings["prelude"], settings["folders"], bytes.fromhex(settings["system_calls"])))
+    sys.exit(main(socket.socket(fileno=settings["control"]), settings))

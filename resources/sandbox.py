@@ -88,7 +88,8 @@ class Sandbox:
     """A jail that runs programs one after another, started when it is entered; lost ones are replaced.
 
     prelude: code of ours, run once before the first program, whose names every program finds and whose imports it finds
-    warm. packages: folders to import from, which programs may read. modules: installed packages that may be imported.
+    warm. packages: folders to import from, which programs may read. modules: installed packages that programs may
+    import and find warm.
     Raises SandboxError on entry where there is no jail or it fails its self-test. Threads may share it, one at a time.
     """
 
@@ -102,7 +103,7 @@ class Sandbox:
         self.limits = limits or Limits()
         self.prelude = prelude
         self.packages = {each.resolve(): each.resolve() for each in packages}
-        self.modules = bubblewrap.installed(modules)
+        self.modules = tuple(modules)
         self._jail: _Jail | None = None
         self._last: str | None = None  # the program that ran last
         self._owner = os.getpid()
@@ -173,7 +174,7 @@ class Sandbox:
 
     def _trusted(self, code: str, function: str | None, given: str, limits: Limits) -> Verdict:
         """A run in a jail that has run a known good program since another program, and after one that failed."""
-        self._jail = self._jail or _Jail(self.prelude, {**self.packages, **self.modules})
+        self._jail = self._jail or _Jail(self.prelude, self.packages, self.modules)
         if code != self._last:
             self._jail.prove()
             self._last = code
@@ -205,12 +206,13 @@ class Sandbox:
 class _Jail:
     """One bubblewrap with the interpreter in it."""
 
-    def __init__(self, prelude: str, packages: Mapping[Path, Path]) -> None:
+    def __init__(self, prelude: str, folders: Mapping[Path, Path], modules: Sequence[str]) -> None:
         self._errors = _file()
         self._init = 0
         self._state: dict[str, Any] = {}  # what the known good program saw at first
         with ExitStack() as undo:
             undo.enter_context(self._errors)
+            packages = {**folders, **bubblewrap.installed(modules)}
             command = bubblewrap.command(packages)
             self._control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             undo.enter_context(self._control)
@@ -219,6 +221,7 @@ class _Jail:
                 settings = {
                     "control": inside.fileno(),
                     "prelude": prelude,
+                    "modules": list(modules),
                     "folders": bubblewrap.folders(packages),
                     "system_calls": bubblewrap.system_calls().hex(),
                 }

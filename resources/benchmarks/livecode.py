@@ -27,8 +27,6 @@ PRELUDE = "\n".join(
         *(f"import {name}" for name in MODULES.split()),
         f"sys.setrecursionlimit({RECURSION})",
         f"sys.set_int_max_str_digits({DIGITS})",
-        "import numpy as _numpy",  # warm, as in the runner; programs do not find the name
-        "del _numpy",
     ]
 )
 # Bytes that a program may print, or the JSON of a result may take: so many, and so many for each expected byte. A right
