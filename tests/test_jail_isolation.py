@@ -234,7 +234,7 @@ def test_a_hampered_jail_is_noticed_and_replaced(how: str) -> None:
         assert entered._jail is not process
         process = entered._jail
         hampered(mark, how)
-        assert entered.run(SUM + "\nraise SystemError", "1 2").status is RunStatus.FAILED
+        assert entered.run(SUM + "\n", "x").status is RunStatus.FAILED  # the same program, whose failure is doubted
         assert entered._jail is not process
         hampered(mark, how)
         wrong = livecode.grade(problem(("1 2", "4")), SUM, entered)
@@ -257,6 +257,11 @@ def test_a_jail_that_cannot_be_trusted_grades_nothing(monkeypatch: pytest.Monkey
         assert livecode.grade(problem(("1 2", "4")), SUM, entered).solved is False
         monkeypatch.setattr(sandbox, "CALM", replace(CALM, cpu=0.000001, wall=0.0))
         assert livecode.grade(problem(("1 2", "4")), SUM, entered).solved is None  # a wrong output is doubted
+
+
+def test_a_run_has_a_session_and_processes_of_its_own(jail: Sandbox) -> None:
+    code = "import os\nprint(os.getsid(0) == os.getpgrp() == os.getpid(), os.getppid())\n"
+    assert jail.run(code + "print(*filter(str.isdigit, os.listdir('/proc')))").output == "True 1\n1 2\n"
 
 
 def test_what_a_run_leaves_behind_is_gone_outside_too(jail: Sandbox) -> None:
