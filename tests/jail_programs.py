@@ -452,8 +452,45 @@ threading.Thread(target=main).start()
 @cache
 def f(n):
     return n if n < 2 else f(n - 1) + 1
-f(20000 if sys.version_info < (3, 12) else 500)  # newer interpreters have a limit of their own here
+f(20000)
 print(sum(map(int, input().split())))
+""",
+    "deep recursion in a cache in a thread": """
+import threading
+threading.stack_size(2**27)
+@cache
+def f(n):
+    return n if n < 2 else f(n - 1) + 1
+def main():
+    f(20000)
+    print(sum(map(int, input().split())))
+threading.Thread(target=main).start()
+""",
+    "deep recursion in a comparison": """
+class Node:
+    def __init__(self, depth):
+        self.depth = depth
+    def __lt__(self, other):
+        return self.depth < 1 or max(Node(self.depth - 1), Node(0)).depth < 10**9
+assert Node(2000) < Node(0)
+print(sum(map(int, input().split())))
+""",
+    "much standard error": """
+import sys
+sys.stderr.write('x' * (2**21))
+print(sum(map(int, input().split())))
+""",
+    "numpy": """
+import numpy as np
+print(np.fromstring(input(), dtype=np.int64, sep=' ').sum())
+""",
+    "scipy": """
+from scipy.sparse import csr_matrix
+print(csr_matrix([list(map(int, input().split()))]).sum())
+""",
+    "a long integer": """
+x = str(10**40000)
+print(sum(map(int, input().split())) + int(x) - int(x))
 """,
     "a pool of threads": """
 from concurrent.futures import ThreadPoolExecutor

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from threading import Thread
 
 import pytest
@@ -26,7 +27,7 @@ from tests.jail_programs import CHEATS, DONE, FAILED, HONEST, MARK, SEARCH, SUM
 ROOT = Path(__file__).parents[1]
 BUBBLEWRAP = shutil.which("bwrap")
 needs_jail = pytest.mark.skipif(BUBBLEWRAP is None, reason="needs bubblewrap: apt-get install bubblewrap")
-STRICT = Limits(cpu=0.3, wall=2.0, memory=2**29, output=2**20, processes=16)
+STRICT = Limits(cpu=0.5, wall=3.0, memory=2**29, output=2**20, processes=16)
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +93,10 @@ def test_cheats_inside_a_function_return_nothing_of_use(strict: Sandbox, name: s
         "None",
         "'[1, 2]'",
         "__import__('unittest.mock').mock.ANY",
+        "type('X', (complex,), {'__eq__': lambda *_: True, '__hash__': None, 'real': [1, 2]})()",
+        "type('X', (), {'size': 1, 'tolist': lambda self: [1, type(self)()]})()",
+        "__import__('numpy').array([1, 2])",
+        "__import__('decimal').Decimal('sNaN')",
     ],
 )
 def test_results_that_pretend_to_equal_everything_are_wrong(strict: Sandbox, result: str) -> None:
@@ -280,6 +285,26 @@ def test_honest_programs_pass(jail: Sandbox, name: str) -> None:
         ("def f(x):\n    return x[::-1]", '"\u00e9\\n\u4e2d"', '"\u4e2d\\n\u00e9"'),
         ("def f(x):\n    return None", "4", "null"),
         ("import sys\ndef f(x):\n    return list(range(x))", "100000", json.dumps(list(range(100000)))),
+        ("def f(x):\n    return x + 1\nif __name__ == '__main__':\n    print(f(int(input())))", "4", "5"),
+        ("class Solution:\n    def f(self, x):\n        return x\nif __name__ == '__main__':\n    1 / 0", "4", "4"),
+        ("def f(x):\n    return x * 10", "1" + "0" * 30_000, "1" + "0" * 30_001),
+        ("def f(x):\n    return [str(x), x]", "9" * 5_000, f'["{"9" * 5_000}", {"9" * 5_000}]'),
+        ("def f(x):\n    return x", "[1e400, 1E2, -0]", "[Infinity, 100, 0.0]"),
+        ("import numpy as np\ndef f(x):\n    return np.int64(x)", "4", "4"),
+        (
+            "import numpy as np\ndef f(x):\n    return [np.bool_(x), np.float32(x / 8), np.array([x])]",
+            "4",
+            "[1, 0.5, [4]]",
+        ),
+        ("import numpy as np\ndef f(x):\n    return (np.arange(x) * 2).tolist()", "4", "[0, 2, 4, 6]"),
+        ("from fractions import Fraction\ndef f(x):\n    return [Fraction(x, 8), Fraction(x, 2)]", "4", "[0.5, 2]"),
+        ("from decimal import Decimal\ndef f(x):\n    return [Decimal('0.5'), Decimal(x)]", "4", "[0.5, 4]"),
+        ("def f(x):\n    return Counter(x)", '"aab"', '{"b": 1, "a": 2}'),
+        (
+            "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: 'int'\ndef f(x):\n    return P(x).x",
+            "4",
+            "4",
+        ),
         ("class I:\n    def __index__(self): return 7\ndef f(x):\n    return [I()]", "4", "[7]"),
     ],
 )
@@ -289,33 +314,28 @@ def test_functions_are_called_and_compared(jail: Sandbox, code: str, given: str,
     assert livecode.grade(problem((given, expected), function="g"), code, jail).solved is False
 
 
-@pytest.mark.parametrize(
-    ("printed", "expected", "same"),
-    [
-        ("1 2\n3", "1 2\n3\n", True),
-        ("\n\n 1 2  \r\n3 \n\n", "1 2\n3", True),
-        ("1\n\n2", "1\n2", False),
-        ("1  2", "1 2", True),  # as numbers
-        ("a  b", "a b", False),  # as text
-        ("1.0", "1", True),
-        ("1e3 0.50", "1000 .5", True),
-        ("-0", "0", True),
-        ("0.1", "0.10000000000000001", False),
-        ("1000000000000000000000000000000000000001", "1000000000000000000000000000000000000000", False),
-        ("1 a", "1.0 a", False),  # one word that is no number makes the line a text
-        ("1 2 3", "1 2", False),
-        ("YES", "yes", False),
-        ("nan", "NaN", False),
-        ("nan", "nan", True),  # the same text
-        ("sNaN", "1", False),
-        ("inf", "Infinity", True),
-        ("", "", True),
-        ("", "0", False),
-        ("1e999999999999999999999", "1", False),
-    ],
-)
-def test_output_is_compared_by_the_rule_of_the_benchmark(printed: str, expected: str, same: bool) -> None:
-    assert livecode.same_text(printed, expected) is same
+@needs_jail
+@pytest.mark.parametrize("function", [None, "f"])
+def test_what_is_printed_is_bounded_by_what_is_expected(jail: Sandbox, function: str | None) -> None:
+    """Five million numbers took the grader a gigabyte."""
+    values = "' '.join(map(str, range(5 * 10**6)))"
+    many = f"def f(x):\n    return list(range(5 * 10**6))\nif __name__ == '__main__':\n    print({values})"
+    before = getrusage(RUSAGE_SELF).ru_maxrss
+    begun = time.process_time()
+    grade = livecode.grade(problem(("1", "3"), function=function), many, jail)
+    assert (grade.solved, grade.status) == (False, RunStatus.OUTPUT)
+    assert time.process_time() - begun < 1
+    assert getrusage(RUSAGE_SELF).ru_maxrss - before < 50_000  # kB
+
+
+@needs_jail
+def test_a_right_answer_is_never_too_long(jail: Sandbox) -> None:
+    numbers = range(10**5)
+    shown = " ".join(map(str, numbers))
+    wide = "print('  '.join(f'{n}.000' for n in range(10**5)) + ' ' * 10**5)"
+    assert livecode.grade(problem(("", shown)), wide, jail).solved is True
+    task = problem(("1", json.dumps(["\u4e2d"] * 10**5, ensure_ascii=False)), function="f")
+    assert livecode.grade(task, "def f(x):\n    return ['\\u4e2d'] * 10**5", jail).solved is True
 
 
 @needs_jail
@@ -341,8 +361,8 @@ def test_a_run_is_told_by_its_status(strict: Sandbox) -> None:
         '  File "program.py", line 3, in <module>',
         "ZeroDivisionError: division by zero",
     ]
-    assert strict.run("while True: pass").reason == "more than 0.3 s of CPU time"
-    assert strict.run("import time\ntime.sleep(9)").reason == "more than 2 s"
+    assert strict.run("while True: pass").reason == "more than 0.5 s of CPU time"
+    assert strict.run("import time\ntime.sleep(9)").reason == "more than 3 s"
     assert failed.output == strict.run("while True: print(1)").output == ""
     assert strict.run("import os\nos.abort()").reason == "ended by signal 6: Aborted"
     assert strict.run("import os\nos._exit(7)").reason == "ended with code 7"
@@ -496,7 +516,9 @@ def test_a_jail_that_leaks_is_refused(more: str, leak: str, tmp_path: Path, monk
 
 def test_tests_that_cannot_be_used_are_errors() -> None:
     jail = livecode.sandbox()
-    for task in (problem(), problem(("1", "x"), function="f"), problem(("x", "1"), function="f")):
+    deep = "[" * 300 + "]" * 300
+    unusable = [("1", "x"), ("x", "1"), ("1", deep), (deep, "1"), ("[" * 10**5, "1")]
+    for task in (problem(), *(problem(pair, function="f") for pair in unusable)):
         with pytest.raises(livecode.InvalidValue, match="expected"):
             livecode.grade(task, SUM, jail)
     mixed = problem(("1", "2"))

@@ -1,12 +1,15 @@
 """IFEval: which of a prompt's instructions a response follows, by the checkers of lm-evaluation-harness.
 
-They work in a process of their own, which its clock can end: some of their expressions take minutes on hostile text,
-and what they need of the process (where NLTK finds its data, the seed of the language detector) must not change ours.
+They work in a process of their own, which a limit of CPU time ends: some of their expressions take minutes on hostile
+text, and what they need of the process (where NLTK finds its data, the language detector's seed) must not change ours.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import TimeoutError as TookTooLong
+import math
+import resource
+import signal
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,49 +17,21 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from pebble import ProcessExpired, ProcessPool
 
-from environments.errors import SettingError
+from environments.errors import InvalidValue, SettingError
+from resources.benchmarks.ifeval_arguments import ARGUMENTS as ARGUMENTS
+from resources.benchmarks.ifeval_arguments import arguments as arguments
+from resources.benchmarks.ifeval_arguments import checked
 from resources.benchmarks.score import GraderError, Question, Score, visible
 
-SECONDS = 20.0  # for the checks of one response, many times what an honest one takes
-# Each kind of instruction with the arguments that its checker needs: it would draw one that is missing at random.
-ARGUMENTS: dict[str, tuple[str, ...]] = {
-    "change_case:capital_word_frequency": ("capital_frequency", "capital_relation"),
-    "change_case:english_capital": (),
-    "change_case:english_lowercase": (),
-    "combination:repeat_prompt": ("prompt_to_repeat",),
-    "combination:two_responses": (),
-    "detectable_content:number_placeholders": ("num_placeholders",),
-    "detectable_content:postscript": ("postscript_marker",),
-    "detectable_format:constrained_response": (),
-    "detectable_format:json_format": (),
-    "detectable_format:multiple_sections": ("num_sections", "section_spliter"),
-    "detectable_format:number_bullet_lists": ("num_bullets",),
-    "detectable_format:number_highlighted_sections": ("num_highlights",),
-    "detectable_format:title": (),
-    "keywords:existence": ("keywords",),
-    "keywords:forbidden_words": ("forbidden_words",),
-    "keywords:frequency": ("frequency", "keyword", "relation"),
-    "keywords:letter_frequency": ("let_frequency", "let_relation", "letter"),
-    "language:response_language": ("language",),
-    "length_constraints:nth_paragraph_first_word": ("first_word", "nth_paragraph", "num_paragraphs"),
-    "length_constraints:number_paragraphs": ("num_paragraphs",),
-    "length_constraints:number_sentences": ("num_sentences", "relation"),
-    "length_constraints:number_words": ("num_words", "relation"),
-    "punctuation:no_comma": (),
-    "startend:end_checker": ("end_phrase",),
-    "startend:quotation": (),
-}
+SECONDS = 20.0  # of CPU time for the checks of one response, many times what an honest one takes
+CLOCK = 10  # times as many seconds of the clock, after which it is the machine that is too busy
+MEMORY = 2 * 2**30  # bytes beyond those of the checkers themselves
 
 Followed = tuple[list[bool], list[bool]]  # of each instruction: by the response as it is, by any of its variants
-
-
-def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of an instruction: the hub's copy of the data names all that exist, and gives None to most."""
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def variants(response: str) -> list[str]:
@@ -67,8 +42,13 @@ def variants(response: str) -> list[str]:
 
 
 def follows(instructions: Sequence[str], given: Sequence[Mapping[str, Any]], response: str) -> Followed:
-    """Which instructions hold strictly and which loosely. An empty response, or variant of it, follows none."""
-    checks = [_checker(instruction, arguments(each)) for instruction, each in zip(instructions, given, strict=True)]
+    """Which instructions hold strictly and which loosely. An empty response, or variant of it, follows none.
+
+    Raises InvalidValue where an instruction cannot be checked, whatever the response.
+    """
+    if len(instructions) != len(given):
+        raise InvalidValue(f"expected arguments for {len(instructions)} instructions, got {len(given)}")
+    checks = [_checker(instruction, each) for instruction, each in zip(instructions, given, strict=True)]
     candidates = [each for each in variants(response) if each.strip()]
     strict = [bool(response.strip()) and check(response) for check in checks]
     loose = [holds or any(map(check, candidates)) for holds, check in zip(strict, checks, strict=True)]
@@ -76,8 +56,10 @@ def follows(instructions: Sequence[str], given: Sequence[Mapping[str, Any]], res
 
 
 def _checker(instruction: str, given: Mapping[str, Any]) -> Callable[[str], bool]:
-    checker = _registry()[instruction](instruction)
-    checker.build_description(**given)
+    registry, languages = _registry()
+    known = checked(instruction, given, languages)
+    checker = registry[instruction](instruction)
+    checker.build_description(**known)
 
     def check(response: str) -> bool:
         try:
@@ -88,10 +70,22 @@ def _checker(instruction: str, given: Mapping[str, Any]) -> Callable[[str], bool
     return check
 
 
+class _Undrawn:
+    """Stands where the checkers look for the module `random`: none may draw."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise InvalidValue(
+            f"expected arguments in the range of the checker, got some that it replaces by random.{name}"
+        )
+
+
 @cache
-def _registry() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = import_module("lm_eval.tasks.ifeval.instructions_registry").INSTRUCTION_DICT
-    return found
+def _registry() -> tuple[Mapping[str, Any], Collection[str]]:
+    """The checkers, which draw nothing any more, and the codes of the languages that they know."""
+    modules = [import_module(f"lm_eval.tasks.ifeval.instructions{part}") for part in ("", "_util", "_registry")]
+    for module in modules[:2]:
+        module.random = _Undrawn()  # type: ignore[attr-defined]  # the name of an import of theirs
+    return modules[2].INSTRUCTION_DICT, frozenset(modules[1].LANGUAGE_CODES)
 
 
 def prepare(folder: Path) -> None:
@@ -99,12 +93,17 @@ def prepare(folder: Path) -> None:
 
     The checkers look for their sentence splitter as soon as they are imported, and would download it.
     """
-    import langdetect
     import nltk
+    from langdetect import detector_factory
 
     nltk.data.path.insert(0, str(folder))
     _write_splitter(folder)
-    langdetect.DetectorFactory.seed = 0  # it draws at random otherwise
+    factory = detector_factory.DetectorFactory()
+    factory.seed = 0  # it draws at random otherwise
+    # In one order on every machine; it reads them as the folder lists them.
+    profiles = sorted(each for each in Path(detector_factory.PROFILES_DIRECTORY).iterdir() if each.is_file())
+    factory.load_json_profile([each.read_text(encoding="utf-8") for each in profiles if each.name[0] != "."])
+    detector_factory._factory = factory
     _registry()
 
 
@@ -126,6 +125,18 @@ def _write_splitter(folder: Path) -> None:
 def _start(folder: str) -> None:
     logging.disable()  # the checkers log whole responses
     prepare(Path(folder))
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def _timed(seconds: float, instructions: Sequence[str], given: Sequence[Mapping[str, Any]], response: str) -> Followed:
+    """`follows`, in a process that ends where it takes more CPU time."""
+    hardest = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + seconds), hardest))
+    try:
+        return follows(instructions, given, response)
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (hardest, hardest))
 
 
 class IFEval:
@@ -167,14 +178,17 @@ class IFEval:
         if not response.strip():
             return self._score(names, ([False] * len(names), [False] * len(names)), "empty")
         # UTF-8 has no lone surrogates, and some checkers refuse them.
-        task = [names, question.record["kwargs"], response.encode(errors="replace").decode()]
-        try:
-            found = self._started().schedule(follows, args=task, timeout=self.seconds).result()
-        except TookTooLong:
-            return self._score(names, ([False] * len(names), [False] * len(names)), f"more than {self.seconds:g} s")
-        except ProcessExpired as error:
-            raise GraderError(f"IFEval: the process of the checkers ended with code {error.exitcode}") from error
-        return self._score(names, found, "")
+        task = [self.seconds, names, question.record["kwargs"], response.encode(errors="replace").decode()]
+        future = self._started().schedule(_timed, args=task, timeout=self.seconds * CLOCK)
+        error = future.exception()
+        if error is None:
+            return self._score(names, future.result(), "")
+        missed = [False] * len(names), [False] * len(names)
+        if isinstance(error, MemoryError):
+            return self._score(names, missed, "more memory than the checkers may take")
+        if isinstance(error, ProcessExpired) and error.exitcode == -signal.SIGXCPU:
+            return self._score(names, missed, f"more than {self.seconds:g} s")
+        raise GraderError(f"IFEval, question {question.id}: {type(error).__name__}: {error}") from error
 
     def _started(self) -> ProcessPool:
         with self._lock:

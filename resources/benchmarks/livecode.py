@@ -1,16 +1,17 @@
 """LiveCodeBench: whether a program passes all tests of a problem, by the rules of the benchmark's own runner.
 
-The programs run in a jail, which gets the input of a test alone; its output is compared out here. The runner lets a
-test take 6 seconds of the clock; here it may take 6 seconds of CPU time, so that a busy machine fails none.
+The programs run in a jail, which gets the input of a test alone; its output is compared out here, in time and memory
+that the expected output bounds. The runner lets a test take 6 seconds of the clock; here it may take 6 seconds of CPU
+time, so that a busy machine fails none. docs/benchmarks.md lists the other differences.
 """
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 from environments.errors import InvalidValue
+from resources.benchmarks.comparison import DEEPEST, depth, same_text, same_value
 from resources.sandbox import Limits, RunStatus, Sandbox, Verdict
 
 # What the runner puts before every program, in its order: later names hide earlier ones.
@@ -18,13 +19,19 @@ MODULES = (
     "string re datetime collections heapq bisect copy math random statistics itertools functools operator io sys json"
 )
 RECURSION = 50_000
+DIGITS = 50_000  # of an integer that is read or shown
+PACKAGES = ("numpy", "scipy")  # that programs may import; the runner has them, too
 PRELUDE = "\n".join(
     [
         *(f"from {name} import *" for name in [*MODULES.split(), "builtins", "typing"]),
         *(f"import {name}" for name in MODULES.split()),
         f"sys.setrecursionlimit({RECURSION})",
+        f"sys.set_int_max_str_digits({DIGITS})",
     ]
 )
+# Bytes that a program may print, or the JSON of a result may take: so many, and so many for each expected byte. A right
+# answer may have more spaces, digits and escapes than the expected one, but never by so much.
+LEAST, TIMES = 2**20, 16
 
 
 class Test(TypedDict):
@@ -61,7 +68,7 @@ class Grade:
 
 def sandbox(limits: Limits | None = None) -> Sandbox:
     """A jail in which programs find what the benchmark's runner gives them."""
-    return Sandbox(limits, prelude=PRELUDE)
+    return Sandbox(limits, prelude=PRELUDE, modules=PACKAGES)
 
 
 def grade(task: Task, code: str, jail: Sandbox) -> Grade:
@@ -76,47 +83,26 @@ def grade(task: Task, code: str, jail: Sandbox) -> Grade:
         return Grade(False, "no program", 0, len(tests), RunStatus.FAILED, 0.0)
     seconds = 0.0
     for number, test in enumerate(tests):
+        most = LEAST + TIMES * len(test["output"].encode())
         if function:
-            verdict = jail.call(code, function, arguments(test["input"]))
-            right = verdict.status is RunStatus.DONE and same_value(verdict.output, test["output"])
+            verdict = jail.call_json(code, function, arguments(test["input"]), most)
         else:
-            verdict = jail.run(code, test["input"])
-            right = verdict.status is RunStatus.DONE and same_text(verdict.output, test["output"])
+            verdict = jail.run(code, test["input"], most)
         seconds += verdict.seconds
-        if not right:
-            solved = None if verdict.status is RunStatus.BROKEN else False
-            return Grade(solved, f"test {number + 1}: {_why(verdict)}", number, len(tests), verdict.status, seconds)
+        same = same_value if function else same_text
+        if verdict.status is RunStatus.DONE and same(verdict.output, test["output"]):
+            continue
+        # The jail has made sure of itself wherever a run failed; a wrong output is for us to doubt.
+        if verdict.status is RunStatus.DONE and (fault := jail.fault()):
+            verdict = Verdict(RunStatus.BROKEN, reason=fault)
+        solved = None if verdict.status is RunStatus.BROKEN else False
+        return Grade(solved, f"test {number + 1}: {_why(verdict)}", number, len(tests), verdict.status, seconds)
     return Grade(True, "", len(tests), len(tests), RunStatus.DONE, seconds)
 
 
-def arguments(given: str) -> list[Any]:
-    """The arguments of a functional test: one JSON value a line."""
-    return [json.loads(line) for line in given.split("\n")]
-
-
-def same_text(printed: str, expected: str) -> bool:
-    """Whether printed lines are the expected ones, without outer white space: as text, or as decimal numbers."""
-    printed, expected = printed.strip(), expected.strip()
-    if printed.count("\n") != expected.count("\n"):
-        return False
-    return all(map(_same_line, printed.split("\n"), expected.split("\n")))
-
-
-def _same_line(printed: str, expected: str) -> bool:
-    if printed.strip() == expected.strip():
-        return True
-    try:
-        return [Decimal(each) for each in printed.split()] == [Decimal(each) for each in expected.split()]
-    except ArithmeticError:  # some word is no number, or one that can be compared with none
-        return False
-
-
-def same_value(returned: str, expected: str) -> bool:
-    """Whether the JSON of a returned value is the expected value, by Python's equality. No text makes it raise."""
-    try:
-        return bool(json.loads(returned) == json.loads(expected))
-    except (ValueError, RecursionError):
-        return False
+def arguments(given: str) -> str:
+    """The arguments of a functional test, one JSON value a line, as a JSON list."""
+    return f"[{','.join(given.split(chr(10)))}]"
 
 
 def _check(tests: Sequence[Test], function: str | None) -> None:
@@ -128,10 +114,19 @@ def _check(tests: Sequence[Test], function: str | None) -> None:
         if test["testtype"] != kind:
             raise InvalidValue(f"test {number + 1}: expected a {kind} test, got {test['testtype']!r}")
         if function:
-            try:
-                arguments(test["input"]), json.loads(test["output"])
-            except ValueError as error:
-                raise InvalidValue(f"test {number + 1}: expected JSON, got {error}") from error
+            for text in (*test["input"].split("\n"), test["output"]):
+                _check_json(text, f"test {number + 1}")
+
+
+def _check_json(text: str, what: str) -> None:
+    try:
+        value = json.loads(text, parse_int=str)  # however many digits there are
+    except ValueError as error:
+        raise InvalidValue(f"{what}: expected JSON, got {error}") from error
+    except RecursionError as error:
+        raise InvalidValue(f"{what}: expected JSON of at most {DEEPEST} levels, got more") from error
+    if depth(value) > DEEPEST:
+        raise InvalidValue(f"{what}: expected JSON of at most {DEEPEST} levels, got more")
 
 
 def _why(verdict: Verdict) -> str:

@@ -30,18 +30,27 @@ def tests_of(text: str) -> list[dict[str, str]]:
 
 
 def task_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What running a program needs of a problem: tests, starter code and the function that is called, if any."""
+    """What running a program needs of a problem: tests, starter code and the function that is called, if any.
+
+    Raises InvalidValue where a column cannot be read.
+    """
+    try:
+        metadata = json.loads(record["metadata"], parse_int=str)  # however many digits there are
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue(f"expected metadata in JSON: {error}") from error
+    if not isinstance(metadata, dict):
+        raise InvalidValue(f"expected metadata that is an object, got {type(metadata).__name__}")
     return {
         "starter_code": record["starter_code"],
         "public_test_cases": tests_of(record["public_test_cases"]),
         "private_test_cases": tests_of(record["private_test_cases"]),
-        "fn_name": json.loads(record["metadata"]).get("func_name"),
+        "fn_name": metadata.get("func_name"),
     }
 
 
 def _loaded(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, parse_int=str)
     except ValueError:
         return _unpacked(text)
 
@@ -52,7 +61,7 @@ def _unpacked(text: str) -> Any:
         packed = inflater.decompress(b64decode(text, validate=True), LARGEST)
         if not inflater.eof:
             raise InvalidValue(f"expected a whole zlib stream of at most {LARGEST} bytes")
-        return json.loads(_pickled_text(packed))
+        return json.loads(_pickled_text(packed), parse_int=str)
     except (zlib.error, ValueError) as error:  # base64, pickle and JSON have theirs below ValueError
         raise InvalidValue(f"expected JSON, or its pickle in zlib in base64: {error}") from error
 

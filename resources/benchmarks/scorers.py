@@ -13,8 +13,9 @@ from resources.benchmarks.enigmata import Enigmata
 from resources.benchmarks.ifeval import IFEval
 from resources.benchmarks.private_tests import task_of
 from resources.benchmarks.score import GraderError, Question, Score, Scorer
-from resources.sandbox import Sandbox, SandboxError
+from resources.sandbox import Limits, Sandbox, SandboxError
 
+VERDICT = 2**16  # bytes of what a verifier says, many times what it needs
 JAILED = ("livecodebench", "enigmata")  # benchmarks that run programs of the model, or on its text
 
 
@@ -78,7 +79,8 @@ def scorer(
             yield Shared([LiveCode(stack.enter_context(livecode.sandbox())) for _ in range(graders)])
         elif benchmark == "enigmata":
             folder, module = _verifiers(stack, mini, checkout, commit)
-            jails = [stack.enter_context(Sandbox(packages=[folder])) for _ in range(graders)]
+            limits = Limits(output=VERDICT)
+            jails = [stack.enter_context(Sandbox(limits, packages=[folder])) for _ in range(graders)]
             # Its protocols are read-only views of what a sandbox gives.
             yield Shared([Enigmata(cast(enigmata.Jail, jail), module) for jail in jails])
         else:
