@@ -61,7 +61,7 @@ def aime(text, answer=25):
     ],
 )
 def test_thinking_is_cut_at_its_last_end_and_unended_thinking_leaves_nothing(text, shown):
-    assert score.visible(text) == shown
+    assert score.shown(text) == shown
 
 
 @pytest.mark.parametrize("name", ["aime_2024", "aime_2025", "longbench_v2"])

@@ -19,7 +19,7 @@ from typing import Any, Self
 from pebble import ProcessExpired, ProcessPool
 
 from environments.errors import SettingError
-from resources.benchmarks.score import GraderError, Question, Score, visible
+from resources.benchmarks.score import GraderError, Question, Score, shown
 
 SECONDS = 20.0  # for the checks of one response, many times what an honest one takes
 # Each kind of instruction with the arguments that its checker needs: it would draw one that is missing at random.
@@ -163,7 +163,7 @@ class IFEval:
     def __call__(self, question: Question, text: str) -> Score:
         """Check a response against the question's instructions."""
         names: list[str] = question.record["instruction_id_list"]
-        response = visible(text)
+        response = shown(text)
         if not response.strip():
             return self._score(names, ([False] * len(names), [False] * len(names)), "empty")
         # UTF-8 has no lone surrogates, and some checkers refuse them.
