@@ -105,7 +105,8 @@ def score_file(
 
     A response may be a conversation: its last message of the assistant counts. Where the chat template opened the
     thinking in the prompt and a response is stored without that, say so with --thinking or the line's field
-    thinking_opened (the mark, true or false), or a draft in thinking that was cut counts as an answer. Rollouts and held-out scores are stored with it.
+    thinking_opened (the mark, true or false): else a draft in thinking that was cut counts as an answer. Rollouts and
+    held-out scores of this project are stored with it.
 
     Example: races score answers.jsonl --out scored.jsonl
 
