@@ -130,11 +130,12 @@ AGAIN = [
     " {} Hmm. <think> no",
     " <answer>1</answer><think>{}",
     ' It is "so"<think>{}',
+    " I will <think> about {} and </think> so on.",
 ]
 
 
 @pytest.mark.parametrize("text", AGAIN)
-def test_another_thought_that_is_not_ended_hides_the_answer(text: str) -> None:
+def test_another_thought_hides_what_it_holds(text: str) -> None:
     problem = single.pose(get("digit_sum"), generator("thinking"), 2)
     score = graded(problem.truth, "<think>hm</think>" + text.format(problem.answer))
     assert (score.value, score.status) == (0.0, ScoreStatus.UNPARSEABLE)
@@ -240,7 +241,7 @@ def test_no_text_is_read_slowly(unit: str) -> None:
             begin = time.perf_counter()
             visible(text)
             best = min(best, time.perf_counter() - begin)
-        assert best < 0.008 * size / 100_000
+        assert best < 0.02 * size / 100_000
 
 
 # Chat templates, by the public facts of how they end a prompt
