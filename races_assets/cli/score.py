@@ -153,10 +153,10 @@ def _objects(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _said(number: int, record: dict[str, Any], name: str, thinking: str) -> tuple[str, str]:
-    """The text that a line holds, and the mark with which its prompt opened the thinking."""
+    """The text of a line, or that its conversation ends with, and the mark with which its prompt opened the thinking."""
     said = value_at(record, name)
-    if said is None:
-        raise Malformed(number, f"a text or a conversation as {name}", "none")
+    if not isinstance(said, str | list | dict):
+        raise Malformed(number, f"a text as {name}", "none" if said is None else shorten(said))
     text, apart = response(said, f"line {number}, {name}")
     own = record.get("thinking_opened")
     try:
