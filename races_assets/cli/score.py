@@ -153,7 +153,7 @@ def _objects(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _said(number: int, record: dict[str, Any], name: str, thinking: str) -> tuple[str, str]:
-    """The text of a line, or that its conversation ends with, and the mark with which its prompt opened the thinking."""
+    """What a line, or the conversation in it, ends with, and the mark with which its prompt opened the thinking."""
     said = value_at(record, name)
     if not isinstance(said, str | list | dict):
         raise Malformed(number, f"a text as {name}", "none" if said is None else shorten(said))
