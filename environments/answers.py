@@ -9,20 +9,12 @@ from itertools import islice
 from typing import Any
 
 from environments.errors import Unparseable
+from environments.thinking import visible
 from environments.types.base import LONGEST_ANSWER, Type, shorten, spellings, strict_json
 
 _CLOSE = "</answer>"
 _OPEN = "<answer>"
 _BOXED = "\\boxed{"
-_THOUGHT = ("</think>", "</thinking>", "</thought>")
-_THINKING = ("<think>", "<thinking>", "<thought>")
-
-
-def visible(text: str) -> str:
-    """What follows the thinking part; nothing where the text ends while it still thinks."""
-    ends = [text.rfind(mark) + len(mark) for mark in _THOUGHT if mark in text]
-    rest = text[max(ends) :] if ends else text
-    return "" if any(mark in rest for mark in _THINKING) else rest
 
 
 def find_answer(text: str) -> str:

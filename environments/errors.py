@@ -30,3 +30,7 @@ class UnknownName(RacesError, KeyError):
 
 class SettingError(RacesError):
     """A setting that cannot work: what it is, what was expected and what came."""
+
+
+class WrongShape(RacesError):
+    """What a trainer or a file hands over has another shape than its interface says: what was expected, what came."""

@@ -2,14 +2,21 @@
 
 verl: reward.custom_reward_function.path=pkg://environments.reward and reward.custom_reward_function.name=compute_score.
 It uses no signals and no global state, may be called from any thread, and bounds its own time.
+
+Whether the prompt has opened the thinking (DeepSeek-R1's and Qwen3-Thinking's chat templates do) cannot be seen in a
+response that the limit of tokens has cut: every function here takes it as `thinking`, the mark that opened it, or True
+for `<think>`. `opened_in_prompt` reads it off a tokenizer, `trl_reward_for` makes a reward function with it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, update_wrapper
 from typing import Any, Literal
 
-from environments.answers import visible
-from environments.errors import RacesError, SettingError
+from environments.conversations import response
+from environments.errors import RacesError, SettingError, WrongShape
 from environments.operators import Score, ScoreStatus, score
+from environments.thinking import marks_lost, opened_in_prompt, opening, shortened
+from environments.types.base import shorten
 
 LONGEST_RESPONSE = 400_000  # characters; the tail counts, since the last answer does
 
@@ -24,15 +31,17 @@ def compute_score(
     ground_truth: str,
     extra_info: dict[str, Any] | None = None,
     on_failure: Literal["raise", "flag"] = "raise",
+    thinking: str | bool = "",
     **_: Any,
 ) -> dict[str, float]:
     """The reward of a response, in verl's form: `score` in [0, 1] and the same numeric keys for every row.
 
     ground_truth: the row's truth column. on_failure: where the grader itself fails, `raise` RewardUnavailable, or
     `flag` it: the score is 0 and grader_failed 1, for a trainer that masks such rows. Model text never raises.
+    thinking: the mark with which the prompt opened the thinking, see the module.
     acc is 1 where everything is right; unparseable is 1 where no answer could be read.
     """
-    result = graded(ground_truth, solution_str)
+    result = graded(ground_truth, solution_str, thinking)
     if result.status is ScoreStatus.GRADER_FAILED and on_failure == "raise":
         raise RewardUnavailable(f"{data_source}: {result.reason}")
     return {
@@ -45,10 +54,15 @@ def compute_score(
     }
 
 
-def graded(truth: str, response: str) -> Score:
-    """The score of a response of any length; of a very long one the end is read, where the last answer stands."""
-    # The thinking part goes first: of a text that is cut it could not be told any more.
-    return score(truth, visible(response)[-LONGEST_RESPONSE:])
+def graded(truth: Any, response: Any, thinking: str | bool = "") -> Score:
+    """The score of a response of any length; of a very long one the end is read, where the last answer stands.
+
+    A truth or a response that is no text is a failure of whoever hands it over, and no verdict on the answer.
+    """
+    for name, value in (("truth", truth), ("response", response)):
+        if not isinstance(value, str):
+            return Score(0.0, ScoreStatus.GRADER_FAILED, f"expected a text as {name}, got {shorten(value)}")
+    return score(truth, shortened(response, LONGEST_RESPONSE, thinking))
 
 
 def trl_reward(
@@ -56,22 +70,51 @@ def trl_reward(
     ground_truth: Sequence[str] | None = None,
     reward_model: Sequence[Mapping[str, Any]] | None = None,
     on_failure: Literal["raise", "none"] = "raise",
+    thinking: str | bool = "",
     **_: Any,
 ) -> list[float | None]:
     """The rewards of a batch, in TRL's form.
 
-    completions: texts, or conversations whose last message holds the response. ground_truth: the truths, else they are
-    taken from reward_model, a column of training sets as they are stored. on_failure: where the grader itself fails,
-    `raise` RewardUnavailable, or give `none`, which TRL leaves out of the sum over reward functions: with no other
-    function beside this one that sum is 0, and teaches the model something false.
+    completions: texts, or conversations, of which the last message of the assistant counts; without one there is no
+    answer. ground_truth: the truths, else they are taken from reward_model, a column of training sets as they are
+    stored. on_failure: where the grader itself fails, `raise` RewardUnavailable, or give `none`: TRL leaves that out of
+    the sum over reward functions, and a row without any reward gets the advantage 0. thinking: the mark with which the
+    prompt opened the thinking, see the module. WrongShape where the batch is none.
     """
-    if ground_truth is None:
-        if reward_model is None:
-            raise SettingError("expected a column ground_truth or reward_model in the data set, got neither")
-        ground_truth = [each["ground_truth"] for each in reward_model]
-    texts = [each if isinstance(each, str) else each[-1]["content"] for each in completions]
-    results = [graded(truth, text) for truth, text in zip(ground_truth, texts, strict=True)]
+    mark, truths = opening(thinking), _truths(ground_truth, reward_model)
+    if len(truths) != len(completions):
+        raise WrongShape(f"expected a truth for each of {len(completions)} completions, got {len(truths)}")
+    said = [response(each, f"completion {place}") for place, each in enumerate(completions)]
+    # Thinking that is held apart from the answer has ended, or there is no answer.
+    results = [graded(truth, text, "" if apart else mark) for truth, (text, apart) in zip(truths, said, strict=True)]
     failed = [each.reason for each in results if each.status is ScoreStatus.GRADER_FAILED]
     if failed and on_failure == "raise":
         raise RewardUnavailable(f"{len(failed)} of {len(results)} completions: {failed[0]}")
     return [None if result.status is ScoreStatus.GRADER_FAILED else result.value for result in results]
+
+
+def trl_reward_for(tokenizer: Any, **options: Any) -> Callable[..., list[float | None]]:
+    """`trl_reward` for the models of a tokenizer, whose chat template says whether the prompt opens the thinking.
+
+    options: GRPOConfig's chat_template_kwargs, such as enable_thinking=False. SettingError for a tokenizer whose marks
+    of thinking are special tokens, which TRL leaves out of the texts that it hands over.
+    """
+    lost = [] if getattr(tokenizer, "response_schema", None) else marks_lost(tokenizer)
+    if lost:
+        raise SettingError(
+            f"expected marks of thinking that are no special tokens, got {', '.join(lost)}: TRL leaves them out of "
+            "completions unless the tokenizer has a response_schema, and a draft would count as an answer"
+        )
+    made = partial(trl_reward, thinking=opened_in_prompt(tokenizer, **options))
+    return update_wrapper(made, trl_reward)  # TRL names its metrics by __name__
+
+
+def _truths(ground_truth: Sequence[str] | None, reward_model: Sequence[Any] | None) -> Sequence[str]:
+    if ground_truth is not None:
+        return ground_truth
+    if reward_model is None:
+        raise SettingError("expected a column ground_truth or reward_model in the data set, got neither")
+    for place, each in enumerate(reward_model):
+        if not isinstance(each, Mapping) or "ground_truth" not in each:
+            raise WrongShape(f"reward_model {place}: expected an object with ground_truth, got {shorten(each)}")
+    return [each["ground_truth"] for each in reward_model]

@@ -355,7 +355,7 @@ class Rollouts(pandera.DataFrameModel):
     operator: str = column("Operator of the problem; empty where the set no longer has its prompt.")
     size: int = column("Number of bricks; 0 where it is not known.", ge=0)
     prompt: str = column("What the model was shown.")
-    response: str = column("What it answered.")
+    response: str = column("What it answered, behind the mark of thinking that its prompt ended with, if any.")
     truth: str = column("JSON: all that the score needs; `races score` reads it.")
     score: float = share("Score that it was trained on.")
     status: str = column("scored, unparseable or grader_failed, when the row was written.")
@@ -392,7 +392,7 @@ class HeldoutScores(pandera.DataFrameModel):
     unseen: str = column("What its run was not trained on: bricks, operator, size, or nothing but the inputs.")
     score: float = share("What the answer earns; of a grader that failed there is none.", nullable=True)
     status: str = column("scored, unparseable or grader_failed.")
-    response: str = column("The answer.")
+    response: str = column("The answer, behind the mark of thinking that its prompt ended with, if any.")
     ended: bool = column("Whether it ended by itself and was not cut.")
 
 

@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
 
 def worker(task: str, request: dict[str, Any]) -> dict[str, Any]:
     if task == "check":
-        return {"config": json.dumps(request["overrides"])}
+        return {"config": json.dumps(request["overrides"]), "thinking": os.environ.get("STAND_IN_THINKING", "")}
     if task == "preflight":
         return json.loads(os.environ.get("STAND_IN_PREFLIGHT", '{"score": 0.5}'))
     with zipfile.ZipFile(Path(request["checkpoint"]) / "model_world_size_2_rank_0.pt") as shard:

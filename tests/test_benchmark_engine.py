@@ -107,6 +107,18 @@ def test_thinking_that_the_template_opens_is_thinking(tmp_path):
     assert all(each["chat_template_kwargs"] == {"enable_thinking": True} for each in seen)
 
 
+def test_an_answer_that_a_server_holds_to_be_thinking_is_none(tmp_path):
+    known = right_answers("aime_2024")
+    inside, parts, *_ = known
+    told = dict.fromkeys(known, "?")
+    told[inside] = {"content": "", "reasoning_content": f"a</think>{known[inside]}"}
+    told[parts] = {"content": known[parts], "reasoning": "I ended it with </think>, so"}
+    with served(lambda each: told[content(each)]) as (url, _):
+        rows = evaluate(asked("aime_2024", tmp_path, url), quiet)
+    scores = {json.loads(row["prompt"])[-1]["content"]: (row["score"], row["truncated"]) for row in rows}
+    assert (scores[inside], scores[parts]) == ((0, True), (1, False))
+
+
 def test_each_sample_is_a_request_of_its_own_and_the_score_is_a_mean_of_means(tmp_path):
     known, given = right_answers("aime_2024"), Counter()
     lucky, *_ = known

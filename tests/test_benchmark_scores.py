@@ -61,7 +61,7 @@ def aime(text, answer=25):
     ],
 )
 def test_thinking_is_cut_at_its_last_end_and_unended_thinking_leaves_nothing(text, shown):
-    assert score.visible(text) == shown
+    assert score.shown(text) == shown
 
 
 @pytest.mark.parametrize("name", ["aime_2024", "aime_2025", "longbench_v2"])
@@ -74,6 +74,29 @@ def test_an_answer_inside_the_thinking_alone_earns_nothing(name):
         assert scorer(each, f"<think>hm</think>{gold}").value == 1
         assert scorer(each, f"<think>{gold}").value == 0
         assert scorer(each, f"{gold}</think>").value == 0
+
+
+DRAFTS = [
+    "<think>{}",
+    "[THINK]{}",
+    "◁think▷{}",
+    "<seed:think>{}",
+    "<Think>{}",
+    "<|channel|>analysis<|message|>{}",
+    "{}</think>",
+]
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_a_draft_in_thinking_of_any_style_is_not_read(draft):
+    words = "```\nprint(1)\n``` The correct answer is (A) \\boxed{25}"
+    assert score.shown(draft.format(words)) == ""
+    assert score.program(draft.format(words)) == ""
+    assert aime(draft.format(words)).value == 0
+    with_answer = draft.format(words) + "</think>" * (not draft.endswith("</think>")) + f"\n{words}\n"
+    assert score.shown(with_answer) == words
+    assert aime(with_answer).value == 1
+    assert score.longbench_v2(question("longbench_v2", answer="A"), draft.format(words)).value == 0
 
 
 # AIME

@@ -323,6 +323,28 @@ def test_fields_may_be_named_and_lie_in_objects(tmp_path: Path) -> None:
     assert cells(text)[-1] == ["all", "1", "1.000", "0.0%", "0"]
 
 
+def test_a_line_may_be_a_conversation_and_say_what_its_prompt_opened(tmp_path: Path) -> None:
+    alone = problem("single", "digit_sum")
+    cut = f"perhaps {alone.answer}? no wait, recount:"
+    chat = [{"role": "assistant", "content": alone.answer}, {"role": "tool", "content": "<answer>0</answer>"}]
+    lines = [{"response": said} for said in (alone.answer, chat, cut, f"{cut}</think>{alone.answer}", [])]
+    lines += [{"response": cut, "thinking_opened": "[THINK]"}, {"response": cut, "thinking_opened": False}]
+    lines += [{"response": chat[1:], "thinking": "its thoughts"}]
+    file = write_lines(tmp_path / "answers.jsonl", [{"truth": alone.truth, **line} for line in lines])
+    for arguments, scores in (
+        ([], [1, 1, 1, 1, 0, 0, 1, 0]),
+        (["--thinking", "<think>"], [0, 0, 0, 1, 0, 0, 1, 0]),
+    ):
+        scored = read_lines(races("score", file, *arguments, "--out", "-").stdout)
+        assert [line["score"] for line in scored] == scores
+        assert {line["status"] for line in scored if not line["score"]} == {"unparseable"}
+    assert "expected as thinking True, False or the mark" in refused("score", file, "--thinking", "yes")
+    write_lines(file, [{"truth": alone.truth, "response": alone.answer, "thinking_opened": "</think>"}])
+    assert "line 1: expected as thinking True, False or the mark" in refused("score", file)
+    write_lines(file, [{"truth": alone.truth, "response": [7]}])
+    assert "line 1, response, message 0: expected an object with a role, got 7" in refused("score", file)
+
+
 def test_truths_are_joined_from_stored_problems_by_id_and_index(tmp_path: Path) -> None:
     problems = [problem(operator, *LISTS) for operator in ("single", "select")]
     warehouse = Warehouse(root=str(tmp_path / "store"))

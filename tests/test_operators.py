@@ -382,7 +382,7 @@ def test_a_failure_of_the_grader_is_raised_or_flagged_and_never_a_plain_zero(row
         compute_score("train", row.answer, truth)
     flagged = compute_score("train", row.answer, truth, on_failure="flag")
     assert flagged == {"score": 0.0, "acc": 0.0, "correct": 0.0, "total": 1.0, "unparseable": 0.0, "grader_failed": 1.0}
-    # A sum without this row would be 0 in TRL, so that only who has asked for it gets None.
+    # TRL leaves None out; older versions made a 0 of it, so that only who has asked for it gets it.
     with pytest.raises(RewardUnavailable, match="1 of 2 completions"):
         trl_reward([row.answer, "no"], [truth, truth])
     assert trl_reward([row.answer, "no"], [truth, truth], on_failure="none") == [None, 0.0]

@@ -15,7 +15,7 @@ def test_the_programs_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
     (tmp_path / ".venv").symlink_to(sys.prefix)
     shown = printed(PAGE, tmp_path, seconds=300, variables={"PYTHONPATH": f"{ROOT}:{tmp_path}"})
     pairs = list(expectations(PAGE))
-    assert len(pairs) == 6
+    assert len(pairs) == 7
     for block, text in pairs:
         assert agrees(shown[block.line], text.text), f"line {block.line} printed\n{shown[block.line]}"
 

@@ -55,6 +55,17 @@ def logs(folder: Path) -> list[str]:
     return [file.read_text() for file in sorted((folder / "attempts").glob("*.log"))]
 
 
+def test_the_reward_is_told_what_the_prompt_opens(trainer: VerlTrainer, train_set: Path) -> None:
+    os.environ["STAND_IN_THINKING"] = "◁think▷"
+    try:
+        trained, _ = run(trainer, train_set)
+    finally:
+        del os.environ["STAND_IN_THINKING"]
+    command = (train_set.parent / "run" / "command.sh").read_text()
+    assert """'++reward.custom_reward_function.reward_kwargs.thinking="◁think▷"'""" in command
+    assert {row["response"][:9] for row in trained.rollouts} == {"◁think▷r0", "◁think▷r1"}
+
+
 def test_a_run_leaves_a_model_its_curve_rollouts_and_what_was_run(trainer: VerlTrainer, train_set: Path) -> None:
     trained, seen = run(trainer, train_set)
     folder = train_set.parent / "run"

@@ -11,10 +11,12 @@ from typing import IO, Any
 import click
 from rich.progress import wrap_file
 
+from environments.conversations import response
 from environments.errors import RacesError, SettingError
 from environments.isolation import shared_guard
 from environments.operators import Score, ScoreStatus
 from environments.reward import graded
+from environments.thinking import opening
 from environments.types.base import shorten
 from races_assets.cli.console import console, print_table
 from races_assets.cli.rows import Malformed, Problems, operator_and_size, parquet_rows, size_of, truth_of, value_at
@@ -81,11 +83,18 @@ class Report:
 @click.option("--response-field", default="response", show_default=True, help="Where a line has the model's text.")
 @click.option("--truth-field", default="truth", show_default=True, help="Where a line has its row's truth.")
 @click.option(
+    "--thinking",
+    default="",
+    help="Mark with which prompts opened the thinking, such as '<think>'; a line's own thinking_opened overrules it.",
+)
+@click.option(
     "--problems",
     type=click.Path(exists=True, path_type=Path),
     help="Parquet file or folder with the truths of lines that have only an id or index.",
 )
-def score_file(file: Path, out: Path | None, response_field: str, truth_field: str, problems: Path | None) -> None:
+def score_file(
+    file: Path, out: Path | None, response_field: str, truth_field: str, thinking: str, problems: Path | None
+) -> None:
     """Score the stored answers of a model.
 
     FILE (- is stdin) holds a JSON object a line, or is a Parquet file such as the rollouts of a run, with the response
@@ -94,25 +103,26 @@ def score_file(file: Path, out: Path | None, response_field: str, truth_field: s
     column index, that is the number of the row, from 0). A field within an object is written with dots. The scored
     lines get the fields score (null where the grader failed), status, reason, correct and total.
 
+    A response may be a conversation: its last message of the assistant counts. Where the chat template opened the
+    thinking in the prompt and a response is stored without that, say so with --thinking or the line's field
+    thinking_opened (the mark, true or false): else a draft in thinking that was cut counts as an answer. Rollouts and
+    held-out scores of this project are stored with it.
+
     Example: races score answers.jsonl --out scored.jsonl
 
     Example: races score rollouts.jsonl --response-field output --truth-field gts
 
     Example: races score warehouse/rollouts/run=micro/data.parquet
     """
-    report = Report()
+    report, thinking = Report(), opening(thinking)
     with ExitStack() as stack:
         stack.callback(shared_guard().close)
         known = stack.enter_context(Problems(problems, truth_field)) if problems else None
         target = stack.enter_context(_written(out)) if out else None
         for number, record in _records(file, stack):
-            response = value_at(record, response_field)
-            if not isinstance(response, str):
-                raise Malformed(
-                    number, f"a text as {response_field}", "none" if response is None else shorten(response)
-                )
+            text, mark = _said(number, record, response_field, thinking)
             group, truth = _task(number, record, truth_field, known)
-            score = _graded(truth, response)
+            score = _graded(truth, text, mark)
             report.add(group, score)
             if target:
                 target.write(_line(record | _fields(score)))
@@ -142,6 +152,20 @@ def _objects(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
+def _said(number: int, record: dict[str, Any], name: str, thinking: str) -> tuple[str, str]:
+    """What a line, or the conversation in it, ends with, and the mark with which its prompt opened the thinking."""
+    said = value_at(record, name)
+    if not isinstance(said, str | list | dict):
+        raise Malformed(number, f"a text as {name}", "none" if said is None else shorten(said))
+    text, apart = response(said, f"line {number}, {name}")
+    own = record.get("thinking_opened")
+    try:
+        mark = thinking if own is None else opening(own)
+    except SettingError as error:
+        raise SettingError(f"line {number}: {error}") from error
+    return text, "" if apart else mark
+
+
 def _task(number: int, record: dict[str, Any], truth_field: str, known: Problems | None) -> tuple[Group, str]:
     """What a line is to be scored against, and the group that it counts in."""
     truth, size = truth_of(record, truth_field), size_of(record)
@@ -155,9 +179,9 @@ def _task(number: int, record: dict[str, Any], truth_field: str, known: Problems
     return (operator, size or implied), str(truth)
 
 
-def _graded(truth: str, response: str) -> Score:
+def _graded(truth: str, text: str, thinking: str) -> Score:
     try:
-        return graded(truth, response)
+        return graded(truth, text, thinking)
     except RacesError as error:  # such as a brick that is gone: ours to repair, and no verdict on the answer
         return Score(0.0, ScoreStatus.GRADER_FAILED, str(error))
 

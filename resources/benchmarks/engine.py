@@ -48,12 +48,15 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 from openai import APIStatusError
 
+from environments.conversations import response as answer_of
+from environments.errors import WrongShape
 from environments.keyed import key_of
+from environments.thinking import opening, unfinished
 from resources.benchmarks import prompts
 from resources.benchmarks import scorers as ours
 from resources.benchmarks.datasets import MINI, Dataset
 from resources.benchmarks.request import EvaluationError, Request
-from resources.benchmarks.score import ANSWERING, THINKING, GraderError, Question, Scorer
+from resources.benchmarks.score import GraderError, Question, Scorer
 from resources.requested import run
 from resources.training.json_lines import append, replace
 
@@ -112,12 +115,14 @@ def whole_text(message: Any) -> str:
     """The text of an answer, with the thinking that a server has taken out of it put back."""
     told = message.model_dump()
     thinking = told.get("reasoning_content") or told.get("reasoning") or ""
-    content = told.get("content") or ""
-    if not isinstance(thinking, str) or not isinstance(content, str):
-        raise TypeError(f"expected an answer that is a text, got {content!r} after {thinking!r}")
+    content, _ = answer_of({"role": "assistant", "content": told.get("content")}, "answer of the server")
+    if not isinstance(thinking, str):
+        raise WrongShape(f"answer of the server: expected thinking that is a text, got {thinking!r}")
+    if not thinking:
+        return content
     # Without an answer the thinking was not ended, whatever the server made of it.
-    ended = ANSWERING if content else ""
-    return f"{THINKING}{thinking}{ended}{content}" if thinking else content
+    whole = f"<think>{thinking}"
+    return f"{whole}</think>{content}" if content else whole if unfinished(whole) else f"{whole}\n<think>"
 
 
 def messages(
@@ -136,8 +141,8 @@ def messages(
 
 def response_of(text: str, request: Request) -> str:
     """The text that is scored and kept: what the template wrote before it belongs to it."""
-    opened = request.answers.thinking_opened and not text.lstrip().startswith(THINKING)
-    return THINKING + text if opened else text
+    mark = opening(request.answers.thinking_opened)
+    return text if text.lstrip().startswith(mark) else mark + text
 
 
 @solver
@@ -331,7 +336,6 @@ def row(sample: EvalSample, question: Question, request: Request) -> dict[str, A
     response = response_of(sample.output.completion, request)
     sent = [{"role": each.role, "content": each.text} for each in _asked(sample)]
     reason = str(sample.output.stop_reason)
-    unended = response.rfind(THINKING) > response.rfind(ANSWERING)
     # Servers that say "stop" at the limit betray themselves by the count.
     full = usage is not None and usage.output_tokens >= request.answers.max_tokens
     return {
@@ -346,7 +350,7 @@ def row(sample: EvalSample, question: Question, request: Request) -> dict[str, A
         "grader_error": failed,
         "response": response,
         "finish_reason": reason,
-        "truncated": reason == CUT or unended or full,
+        "truncated": reason == CUT or unfinished(response) or full,
         "prompt": ours.as_json([{**each, "content": shortened(each["content"])} for each in sent]),
         "prompt_cut": bool(sample.metadata["cut"]),
         "prompt_hash": key_of("benchmark prompt", sent),

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from environments.errors import SettingError
-from resources.benchmarks.score import GraderError, Question, Score, visible
+from resources.benchmarks.score import GraderError, Question, Score, shown
 
 COMMIT = "b9c6f59f6d3f2ca97dd019bc02ca8f622575cf86"  # of 13 August 2025, the last one
 TASKS = "verifiable_tasks/tasks"
@@ -102,7 +102,7 @@ class Enigmata:
 
     def __call__(self, question: Question, text: str) -> Score:
         """1 if the verifier accepts the visible text, else 0; also where it raises, as in the authors' own script."""
-        record, response = question.record, visible(text)
+        record, response = question.record, shown(text)
         if not response.strip():
             return Score(0.0, reason="empty")
         module = self.module.format(task=record["task_name"])

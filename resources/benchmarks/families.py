@@ -13,11 +13,12 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from environments.errors import SettingError
+from environments.thinking import opened_after
 from resources.benchmarks.model_folder import ChatTemplate, json_object
 
 Thinking = Literal["none", "opened by the template", "written by the model"]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-SYSTEM = "the words of a system message"
+SYSTEM, HELLO = "the words of a system message", "Hello"
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Sampling:
     family, source: whom the numbers are for and who gave them. top_k: None for no bound. max_tokens: of an answer,
     thinking included. context: of prompt and answer together; None where nobody says. system: whether there may be a
     system message; where not, its words belong into the first message of the user. thinking: "opened by the template"
-    where the prompt ends with `<think>`, so that the text begins inside the thinking and holds its end alone. template:
+    where the prompt ends inside the thinking (`<think>`), so that the text holds its end alone. template:
     options for the chat template.
     """
 
@@ -170,16 +171,16 @@ def _of_name(name: str, think: bool) -> Sampling:
 
 def _of_folder(folder: Path, think: bool) -> Sampling:
     config, chat = json_object(folder / "config.json"), ChatTemplate(folder)
-    asked = chat.prompt([{"role": "user", "content": "Hello"}], think)
+    asked = chat.prompt([{"role": "user", "content": HELLO}], think)
     found = _family(str(config.get("model_type")), chat.text, asked, think)
     if found is UNKNOWN:
         found = _advised(folder)
     thinking = found.thinking
-    if asked.rstrip().endswith("<think>"):
+    if opened_after(asked, HELLO):
         thinking = "opened by the template"
     elif thinking == "opened by the template":  # not by this one: R1-Distill's first template left it to the model
         thinking = "written by the model"
-    heard = SYSTEM in chat.prompt([{"role": "system", "content": SYSTEM}, {"role": "user", "content": "Hello"}], think)
+    heard = SYSTEM in chat.prompt([{"role": "system", "content": SYSTEM}, {"role": "user", "content": HELLO}], think)
     context = config.get("max_position_embeddings") or found.context
     return replace(found, context=context, system=found.system and heard, thinking=thinking)
 
@@ -191,7 +192,7 @@ def _family(kind: str, template: str, asked: str, think: bool) -> Sampling:
     if kind in ("qwen3", "qwen3_moe") and "<|im_start|>" in asked:
         if "enable_thinking" in template:
             return QWEN3_THINKS if think else QWEN3_ANSWERS
-        return QWEN3_THINKING_2507 if asked.rstrip().endswith("<think>") else QWEN3_INSTRUCT_2507
+        return QWEN3_THINKING_2507 if opened_after(asked, HELLO) else QWEN3_INSTRUCT_2507
     if kind == "qwen3" and "<|assistant|>" in asked:
         return FROM_NOTHING
     if kind == "qwen2" and "<|im_start|>" in asked:

@@ -25,7 +25,7 @@ from environments.errors import InvalidValue, SettingError
 from resources.benchmarks.ifeval_arguments import ARGUMENTS as ARGUMENTS
 from resources.benchmarks.ifeval_arguments import arguments as arguments
 from resources.benchmarks.ifeval_arguments import checked
-from resources.benchmarks.score import GraderError, Question, Score, visible
+from resources.benchmarks.score import GraderError, Question, Score, shown
 
 SECONDS = 20.0  # of CPU time for the checks of one response, many times what an honest one takes
 CLOCK = 10  # times as many seconds of the clock, after which it is the machine that is too busy
@@ -174,7 +174,7 @@ class IFEval:
     def __call__(self, question: Question, text: str) -> Score:
         """Check a response against the question's instructions."""
         names: list[str] = question.record["instruction_id_list"]
-        response = visible(text)
+        response = shown(text)
         if not response.strip():
             return self._score(names, ([False] * len(names), [False] * len(names)), "empty")
         # UTF-8 has no lone surrogates, and some checkers refuse them.

@@ -12,7 +12,7 @@ from resources.benchmarks import datasets
 from resources.benchmarks.enigmata import COMMIT
 from resources.benchmarks.prompts import messages
 
-VERSION = "1"  # of prompts, scorers and rows; scores of different versions are not resumed into one another
+VERSION = "2"  # of prompts, scorers and rows; scores of different versions are not resumed into one another
 
 
 class EvaluationError(RacesError):

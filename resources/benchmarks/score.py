@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from environments.errors import RacesError
+from environments.thinking import visible
 
-THINKING, ANSWERING = "<think>", "</think>"
 LARGEST = 999  # an AIME answer is an integer from 0 to this
 FENCE = "```"
 
@@ -57,15 +57,13 @@ class Scorer(Protocol):
         """The score of a model's whole text, thinking included."""
 
 
-def visible(text: str) -> str:
-    """What follows the last `</think>`; nothing where thinking was begun and never ended; else the text as it is.
+def shown(text: str) -> str:
+    """What follows the thinking of a text, without the white space around it; a text without any as it is.
 
-    A chat template that opens the block itself leaves no trace of that in the text: put `<think>` before it first.
+    A chat template that opens the thinking leaves no trace of that in the text: put its mark before it first.
     """
-    _, ended, answer = text.rpartition(ANSWERING)
-    if THINKING in answer:
-        return ""
-    return answer.strip() if ended else answer
+    answer = visible(text)
+    return answer if len(answer) == len(text) else answer.strip()
 
 
 def boxed(text: str) -> str | None:
@@ -89,7 +87,7 @@ def aime(question: Question, text: str) -> Score:
 
     Dollar signs and space around it and leading zeros do not count. Nothing inside is removed, or "2,5" would be 25.
     """
-    content = boxed(visible(text))
+    content = boxed(shown(text))
     if content is None:
         return Score(0.0, reason="no boxed answer")
     number = INTEGER.fullmatch(content.strip().strip("$").strip())
@@ -100,7 +98,7 @@ def aime(question: Question, text: str) -> Score:
 
 def longbench_v2(question: Question, text: str) -> Score:
     """Whether the letter after "The correct answer is" is right, read as the benchmark's own evaluation reads it."""
-    plain = visible(text).replace("*", "")
+    plain = shown(text).replace("*", "")
     found = next((match for pattern in LETTERS if (match := pattern.search(plain))), None)
     if found is None:
         return Score(0.0, reason='no "The correct answer is (A)" or the like')
@@ -116,7 +114,7 @@ def gold(question: Question) -> str | None:
 
 def program(text: str) -> str:
     """The code that LiveCodeBench runs: between the last two lines with a code fence; empty where there are fewer."""
-    lines = visible(text).split("\n")
+    lines = shown(text).split("\n")
     fences = [number for number, line in enumerate(lines) if FENCE in line]
     return "\n".join(lines[fences[-2] + 1 : fences[-1]]) if len(fences) > 1 else ""
 

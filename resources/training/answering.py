@@ -10,16 +10,20 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import torch
 
+from environments.thinking import marks_lost, opened_in_prompt
 from resources.requested import run
 from resources.training.generation import generate
 from resources.training.json_lines import append, lines, replace
 from resources.training.models import load
-from resources.training.steps import StepMetrics
+from resources.training.steps import StepMetrics, TrainingError
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked. file: Parquet with columns id and prompt. answers, metrics: files of JSON lines that grow."""
+    """What is asked. file: Parquet with columns id and prompt. answers, metrics: files of JSON lines that grow.
+
+    A response begins with the mark with which the chat template opened the thinking, so that it can be read alone.
+    """
 
     model: str
     file: str
@@ -32,7 +36,7 @@ class Request:
 
 
 def answer(request: Request) -> None:
-    """Answer what has no answer yet, prompts of like length together."""
+    """Answer what has no answer yet, prompts of like length together; TrainingError where thinking cannot be seen."""
     torch.set_num_threads(request.threads)
     given = lines(Path(request.answers))
     replace(Path(request.answers), given)  # without a last line that was cut off
@@ -40,13 +44,19 @@ def answer(request: Request) -> None:
     rows = [row for row in pq.read_table(request.file, columns=["id", "prompt"]).to_pylist() if row["id"] not in done]
     rows.sort(key=lambda row: (len(row["prompt"]), row["id"]))
     model, tokenizer = load(request.model)
+    if lost := marks_lost(tokenizer):
+        raise TrainingError(
+            f"{request.model}: expected marks of thinking that are no special tokens, got {', '.join(lost)}: texts are "
+            "decoded without those, and a draft would count as an answer"
+        )
+    mark = opened_in_prompt(tokenizer)
     model.to(request.device)
     for begin in range(0, len(rows), request.batch):
         some, started = rows[begin : begin + request.batch], time.monotonic()
         asked = [[{"role": "user", "content": row["prompt"]}] for row in some]
         batch = generate(model, tokenizer, asked, request.response_length)
         found = [
-            {"id": row["id"], "response": text, "ended": ended}
+            {"id": row["id"], "response": mark + text, "ended": ended}
             for row, text, ended in zip(some, batch.texts, batch.ended, strict=True)
         ]
         append(Path(request.answers), found)

@@ -105,7 +105,8 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         problems: with id and prompt. settings: of resources.training.answering.Request.
         """
         weights = digest(Path(model)) if Path(model).exists() else model
-        folder = self.folder / "answers" / key_of(weights, settings["response_length"])
+        # With the kind of response, which has what the chat template opened in front: older ones had not.
+        folder = self.folder / "answers" / key_of(weights, settings["response_length"], "with the opened thinking")
         folder.mkdir(parents=True, exist_ok=True)
         file, found = folder / "asked.parquet", folder / "answers.jsonl"
         pq.write_table(pa.Table.from_pylist([{"id": each["id"], "prompt": each["prompt"]} for each in problems]), file)

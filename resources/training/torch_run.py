@@ -32,7 +32,7 @@ from resources.training.json_lines import append, lines, replace
 from resources.training.models import load, new_folder
 from resources.training.steps import StepMetrics, TrainingError
 from resources.training.torch_folder import Place
-from resources.training.verl_worker import compose, model_faults, reward_faults
+from resources.training.verl_worker import Unfit, compose, model_faults, reward_faults, tell_thinking
 
 GROUPS_KEPT = 4  # prompts of a step whose responses are kept as rollouts
 COLUMNS = ("data_source", "reward_model", "extra_info")
@@ -89,6 +89,7 @@ class Run:
             # Of its own: it draws a seed at each start, which would shift the numbers that answers are drawn with.
             generator=torch.Generator(),
         )
+        self.thinking = self._thinking()
         self.loop = asyncio.new_event_loop()
         self.manager = self.loop.run_until_complete(self._reward_manager())
         self.place.sweep()
@@ -111,6 +112,13 @@ class Run:
             found.append(f"expected at least {self.config.prompts} rows to train on, got {len(prompts)}")
         if found:
             raise TrainingError("; ".join(found))
+
+    def _thinking(self) -> str:
+        """The mark with which the prompts open the thinking, which the reward is told."""
+        try:
+            return tell_thinking(self.verl, self.tokenizer)
+        except Unfit as error:
+            raise TrainingError(str(error)) from error
 
     async def _reward_manager(self) -> Any:
         """Verl's manager takes the loop that runs when it is made."""
@@ -242,7 +250,7 @@ class Run:
             {
                 "step": self.step,
                 "prompt": rows["raw_prompt"][place // n][-1]["content"],
-                "response": batch.texts[place],
+                "response": self.thinking + batch.texts[place],
                 "truth": rows["reward_model"][place // n]["ground_truth"],
                 "score": scores[place],
             }

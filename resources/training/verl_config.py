@@ -25,6 +25,8 @@ from resources.training.config import REWARD_NAME, REWARD_PATH, TrainingConfig
 MODULE = "verl.trainer.main_ppo"
 CURRICULUM = "pkg://resources.training.verl_curriculum"
 VALIDATION = "validation.parquet"
+# The argument of our reward for the mark with which the prompt opens the thinking; set once the tokenizer is known.
+THINKING = "reward.custom_reward_function.reward_kwargs.thinking"
 
 
 class VerlSettings(Settings):

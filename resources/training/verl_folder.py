@@ -19,11 +19,12 @@ KEPT_GROUPS = 8  # groups of a step whose rollouts are handed back
 
 @dataclass(frozen=True)
 class RunFolder:
-    """A run and what its folder tells of it."""
+    """A run and what its folder tells of it. thinking: the mark with which its prompts open the thinking, or ""."""
 
     config: TrainingConfig
     train_files: list[Path]
     folder: Path
+    thinking: str = ""
 
     def next_attempt(self) -> tuple[Path, Path]:
         """A file of metrics and a log that no attempt had: verl empties the file that it is given."""
@@ -94,7 +95,7 @@ class RunFolder:
                 file.unlink()
 
     def rollouts(self) -> tuple[dict[str, Any], ...]:
-        """Rollouts of the kept steps: all of a few groups each."""
+        """Rollouts of the kept steps: all of a few groups each, with what the prompt begins of a response."""
         found: list[dict[str, Any]] = []
         for file in sorted((self.folder / "rollouts").glob("*.jsonl"), key=_step):
             rows = _lines(file)
@@ -103,7 +104,7 @@ class RunFolder:
                 {
                     "step": row["step"],
                     "prompt": row["input"],
-                    "response": row["output"],
+                    "response": self.thinking + row["output"],
                     "truth": row["gts"],
                     "score": row["score"],
                 }

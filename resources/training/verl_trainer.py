@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from resources.training.interpreter import interpreter, variables
 from resources.training.launching import LocalLauncher, MetricsTail, RayJobLauncher, TrainingLauncher, watch_run
 from resources.training.rows import checked_rows, copy_first_row
 from resources.training.verl_checkpoints import resumable
-from resources.training.verl_config import MODULE, VALIDATION, VerlSettings, overrides
+from resources.training.verl_config import MODULE, THINKING, VALIDATION, VerlSettings, overrides
 from resources.training.verl_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -43,13 +43,15 @@ class VerlTrainer:
 
     def check(self, config: TrainingConfig, train_files: list[Path]) -> None:
         with tempfile.TemporaryDirectory() as scratch:
-            self._resolved(config, train_files, Path(scratch))
+            self._checked(config, train_files, Path(scratch))
 
     def train(self, config: TrainingConfig, train_files: list[Path], folder: Path, watch: Watch) -> Trained:
         folder = folder.resolve()
         run = RunFolder(config, [file.resolve() for file in train_files], folder)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.yaml").write_text(self._resolved(config, run.train_files, folder))
+        checked = self._checked(config, run.train_files, folder)
+        (folder / "config.yaml").write_text(checked["config"])
+        run = replace(run, thinking=checked.get("thinking", ""))
         if (done := resumable(folder / "checkpoints")) < config.steps:
             if done == 0:
                 self._preflight(run)
@@ -59,8 +61,11 @@ class VerlTrainer:
         greedy = self._convert(run)
         return Trained("verl", done, folder / "model", run.metrics(), run.rollouts(), greedy)
 
-    def _resolved(self, config: TrainingConfig, train_files: list[Path], folder: Path) -> str:
-        """The whole configuration of a run as YAML; TrainingError where it cannot work."""
+    def _checked(self, config: TrainingConfig, train_files: list[Path], folder: Path) -> dict[str, str]:
+        """The whole configuration of a run as YAML, and the mark with which its prompts open the thinking.
+
+        TrainingError where it cannot work.
+        """
         settings = self.settings
         if config.tokens:
             raise TrainingError(
@@ -77,7 +82,7 @@ class VerlTrainer:
             "train_files": [str(file) for file in train_files],
             "cpus": settings.cpus or here,
         }
-        return str(self._ask("check", request, folder, LocalLauncher())["config"])
+        return self._ask("check", request, folder, LocalLauncher())
 
     def _preflight(self, run: RunFolder) -> None:
         said = run.folder / "preflight.json"
@@ -97,6 +102,8 @@ class VerlTrainer:
         copy_first_row(run.train_files[0], run.folder / VALIDATION)
         metrics, log = run.next_attempt()
         asked = overrides(run.config, self.settings, run.train_files, checked_rows(run.train_files), run.folder)
+        if run.thinking:
+            asked.append(f"++{THINKING}={json.dumps(run.thinking, ensure_ascii=False)}")
         # Hydra would leave a folder wherever the process was started.
         asked.append(f"hydra.run.dir={json.dumps(str(run.folder / 'hydra'))}")
         command = [self._python, "-m", self.module, *asked]

@@ -20,7 +20,9 @@ from typing import Any
 
 from environments.errors import RacesError
 from environments.reward import compute_score
+from environments.thinking import marks_lost, opened_in_prompt, opening
 from resources.training.sampling import Message, sampler
+from resources.training.verl_config import THINKING
 
 CPUS_OF_A_GPU = 3  # of each bundle of verl's placement groups: ResourcePoolManager.max_colocate_count
 
@@ -157,8 +159,30 @@ def reward_faults(config: Any) -> list[str]:
     function, fixed = (loaded.args[0], loaded.args[1]) if loaded is not None else (None, {})
     if function is not compute_score:
         return [f"expected verl to load environments.reward.compute_score, got {function}"]
-    unknown = set(fixed) - {"on_failure"}
-    return [f"expected no reward_kwargs but on_failure, got {sorted(unknown)}"] if unknown else []
+    unknown = set(fixed) - {"on_failure", "thinking"}
+    return [f"expected no reward_kwargs but on_failure and thinking, got {sorted(unknown)}"] if unknown else []
+
+
+def tell_thinking(config: Any, tokenizer: Any) -> str:
+    """Tell the reward of a run with which mark its prompts open the thinking, "" for none; what was told.
+
+    The chat template decides. Unfit where the configuration says otherwise, or where verl, which decodes responses
+    without special tokens, would leave out what ends a thought.
+    """
+    from omegaconf import OmegaConf
+
+    if lost := marks_lost(tokenizer):
+        raise Unfit(
+            f"expected marks of thinking that are no special tokens, got {', '.join(lost)}: verl leaves them out of "
+            "responses, and a draft would count as an answer"
+        )
+    mark = opened_in_prompt(tokenizer, **(config.data.get("apply_chat_template_kwargs") or {}))
+    given = OmegaConf.select(config, THINKING)
+    if given is not None and opening(given) != mark:
+        raise Unfit(f"expected {THINKING} to be {mark!r}, as the chat template has it, got {given!r}")
+    if mark:
+        OmegaConf.update(config, THINKING, mark, force_add=True)
+    return mark
 
 
 def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
@@ -213,8 +237,12 @@ def prompts_of(files: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def check(request: dict[str, Any]) -> dict[str, Any]:
-    """Compose and check a run of `overrides` on `train_files` with `cpus`; its resolved configuration as YAML."""
+    """Compose and check a run of `overrides` on `train_files` with `cpus`.
+
+    The reply: its resolved configuration as YAML, and with which mark its prompts open the thinking.
+    """
     from omegaconf import OmegaConf
+    from verl.utils.tokenizer import hf_tokenizer
 
     config = compose(request["overrides"])
     rows = prompts_of(request["train_files"])
@@ -222,7 +250,8 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
     found += model_faults(config, [row["prompt"] for row in rows])
     if found:
         raise Unfit("; ".join(found))
-    return {"config": OmegaConf.to_yaml(config, resolve=True)}
+    mark = tell_thinking(config, hf_tokenizer(config.actor_rollout_ref.model.path))
+    return {"config": OmegaConf.to_yaml(config, resolve=True), "thinking": mark}
 
 
 # Questions to models
@@ -233,7 +262,10 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
 
     The reply: the mean score, the share of groups whose scores differ, and of rows that are all right or all wrong.
     """
+    from transformers import AutoTokenizer
+
     rows = prompts_of(request["train_files"])[: request["prompts"]]
+    mark = opened_in_prompt(AutoTokenizer.from_pretrained(request["model"]))
     ask = sampler(request["sampler"], request["model"], request["length"], request["tensor_parallel"])
     answers = ask(
         [row["prompt"] for row in rows],
@@ -243,7 +275,10 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
         request["seed"],
     )
     groups = [
-        [compute_score(row["data_source"], text, row["reward_model"]["ground_truth"])["score"] for text in texts]
+        [
+            compute_score(row["data_source"], text, row["reward_model"]["ground_truth"], thinking=mark)["score"]
+            for text in texts
+        ]
         for row, texts in zip(rows, answers, strict=True)
     ]
     right, wrong = sum(min(group) == 1 for group in groups), sum(max(group) == 0 for group in groups)

@@ -16,6 +16,7 @@ import torch
 
 from environments.keyed import generator, uniform
 from environments.reward import compute_score
+from environments.thinking import opened_in_prompt
 from resources.requested import run
 from resources.training.generation import answers
 from resources.training.json_lines import append
@@ -89,7 +90,11 @@ def mean_score(model: Any, tokenizer: Any, rows: Sequence[Row], longest: int) ->
     """What greedy answers earn on average; RewardUnavailable where the grader fails."""
     asked = [[{"role": "user", "content": row["prompt"]}] for row in rows]
     found = answers(model, tokenizer, asked, longest)
-    scores = [compute_score("", text, row["truth"])["score"] for row, (text, _) in zip(rows, found, strict=True)]
+    mark = opened_in_prompt(tokenizer)
+    scores = [
+        compute_score("", text, row["truth"], thinking=mark)["score"]
+        for row, (text, _) in zip(rows, found, strict=True)
+    ]
     return sum(scores) / len(scores)
 
 
