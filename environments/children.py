@@ -12,10 +12,10 @@ import socket
 import subprocess
 import sys
 import time
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from environments import clock
@@ -158,13 +158,21 @@ def uncut(work: Callable[[], None]) -> None:
 
     Handlers of signals run in the main thread alone, so that what they raise can cut the waiting and never the work.
     """
-    thread = Thread(target=work, daemon=True)
+    done = allocate_lock()
+    done.acquire()
+
+    def worked() -> None:
+        try:
+            work()
+        finally:
+            done.release()
+
     try:
-        thread.start()
+        # Not threading.Thread, whose own marks a handler could leave half made.
+        start_new_thread(worked, ())
     except RuntimeError:  # no more threads, or the interpreter is about to end
-        work()
-    else:
-        thread.join()
+        worked()
+    done.acquire()
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -171,6 +171,11 @@ def entrust(modules: Collection[str], host: Host | None) -> None:
         _STRANGERS.update(dict.fromkeys(modules, host))
 
 
+def is_strangers(brick: Environment) -> bool:
+    """Whether a single brick is not of this package."""
+    return brick.function.__module__ in _STRANGERS
+
+
 def host_of(brick: Environment) -> Host | None:
     """Who is to run a brick; None where this process may: ours are known to end, and under a clock anything may run."""
     if not _STRANGERS or clock.ticking():

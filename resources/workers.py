@@ -15,12 +15,39 @@ from pebble import ProcessExpired, ProcessPool
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from environments.clock import mortal
 from environments.composition.frontier import Offers, SearchSettings, Shard, explore
 from environments.composition.path import Matching
 from environments.composition.records import ShardRows, rows_of
 from environments.errors import RacesError
-from environments.isolation import ArmedRunner, Guard, mortal
+from environments.isolation import ArmedRunner, Guard
 from environments.subpools import subpool
+
+_SPAWN = get_context("spawn")
+_SAFE_PATH = "PYTHONSAFEPATH"
+
+
+class _Apart(_SPAWN.Process):  # type: ignore[name-defined, misc]  # a class of the context
+    """A spawned process that imports nothing from the working directory, where a `pickle.py` may lie."""
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802  # multiprocessing's name
+        before = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = "1"
+        try:
+            return _SPAWN.Process._Popen(process_obj)
+        finally:
+            if before is None:
+                del os.environ[_SAFE_PATH]
+            else:
+                os.environ[_SAFE_PATH] = before
+
+
+class _Context(type(_SPAWN)):  # type: ignore[misc]  # SpawnContext, which the module does not export
+    """Spawned processes that are started apart from the working directory."""
+
+    Process = _Apart
+
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -88,7 +115,7 @@ class Workers:
     ) -> Iterator[Result]:
         if self._running is None:
             # Forked processes would inherit the locks of Dagster's threads; spawned ones begin with nothing.
-            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=get_context("spawn"))
+            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=_Context())
         waiting: dict[int, Any] = {}
         following = 0
         for number, task in enumerate(tasks):
