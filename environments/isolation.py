@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from threading import RLock
@@ -274,12 +274,14 @@ class Strangers:
         """execution.run; a failure of the guard is a run that has crashed."""
         place = _place_of(brick)
         if self._late[place] >= PATIENCE:
-            return Outcome(Status.TIME, reason=f"more than {SECONDS} seconds, {PATIENCE} times before")
+            return Outcome(Status.TIME, reason=f"more than {SECONDS} seconds in {brick.name}, {PATIENCE} times before")
         try:
             outcome = shared_guard().run(brick, x, steps)
         except RacesError as error:
             return Outcome(Status.CRASHED, reason=str(error))
-        self._late[place] += outcome.status is Status.TIME
+        if outcome.status is Status.TIME:
+            self._late[place] += 1
+            return replace(outcome, reason=f"{outcome.reason} in {brick.name}")
         return outcome
 
     def draw(self, brick: Environment, rng: Random, level: int, metered: bool) -> Any:

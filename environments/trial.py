@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -53,9 +54,26 @@ class Source:
 
     @property
     def key(self) -> str:
-        """A hash of what it is and, for a file, of what the file holds."""
-        held = self.file.read_bytes() if self.file else b""
-        return hashlib.sha256(f"{self}\n".encode(errors="surrogateescape") + held).hexdigest()
+        """A hash of what it is and of the code around it, which it may import."""
+        if self.file:
+            code = [(file.name, file.read_bytes()) for file in sorted(self.file.parent.glob("*.py"))]
+        else:
+            code = _written(self.point[1])
+        return hashlib.sha256(repr((str(self), code)).encode(errors="surrogateescape")).hexdigest()
+
+
+def _written(value: str) -> list[Any]:
+    """When the files of the top-level package of an entry point were written, found without an import of it."""
+    try:
+        spec = find_spec(value.partition(":")[0].partition(".")[0])
+    except (ImportError, ValueError):
+        return []
+    if spec is None:
+        return []
+    places = [Path(place) for place in spec.submodule_search_locations or ()]
+    files = [Path(spec.origin)] if spec.has_location and spec.origin else []
+    files += [file for place in places for file in place.rglob("*.py")]
+    return sorted((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
 def bricks_of(module: ModuleType) -> list[Environment]:
