@@ -21,7 +21,7 @@ from environments.registry import pool
 from resources.workers import Workers
 
 SECONDS = 120.0  # for one brick; a thorough audit takes about half a second
-CHEAP_SECONDS = 10.0  # for one brick; a cheap audit takes about a twentieth of a second
+CHEAP_SECONDS = 5.0  # for one brick; a cheap audit takes about a twentieth of a second
 
 
 @dataclass(frozen=True)

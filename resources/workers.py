@@ -7,8 +7,9 @@ changes anything: results come in the order of the tasks.
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -27,26 +28,29 @@ _SPAWN = get_context("spawn")
 _SAFE_PATH = "PYTHONSAFEPATH"
 
 
-class _Apart(_SPAWN.Process):  # type: ignore[name-defined, misc]  # a class of the context
-    """A spawned process that imports nothing from the working directory, where a `pickle.py` may lie."""
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Processes that start meanwhile import nothing from the working directory, where a `pickle.py` may lie."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SAFE_PATH, None)
+        else:
+            os.environ[_SAFE_PATH] = before
 
+
+class _Process(_SPAWN.Process):  # type: ignore[name-defined, misc]  # a class of the context
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802  # multiprocessing's name
-        before = os.environ.get(_SAFE_PATH)
-        os.environ[_SAFE_PATH] = "1"
-        try:
+        with _apart():
             return _SPAWN.Process._Popen(process_obj)
-        finally:
-            if before is None:
-                del os.environ[_SAFE_PATH]
-            else:
-                os.environ[_SAFE_PATH] = before
 
 
 class _Context(type(_SPAWN)):  # type: ignore[misc]  # SpawnContext, which the module does not export
-    """Spawned processes that are started apart from the working directory."""
-
-    Process = _Apart
+    Process = _Process
 
 
 Task = TypeVar("Task")
@@ -115,6 +119,8 @@ class Workers:
     ) -> Iterator[Result]:
         if self._running is None:
             # Forked processes would inherit the locks of Dagster's threads; spawned ones begin with nothing.
+            with _apart():
+                resource_tracker.ensure_running()  # the pool's locks would start it by themselves
             self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=_Context())
         waiting: dict[int, Any] = {}
         following = 0
