@@ -118,7 +118,7 @@ def environment(
     """
 
     def declare(function: F) -> Environment:
-        where = f"{function.__module__}.{function.__qualname__}"
+        where = f"{source.public_name(function.__module__)}.{function.__qualname__}"
         source.remember(function.__module__)
         hints = get_type_hints(function, include_extras=True)
         parameters = list(inspect.signature(function).parameters)

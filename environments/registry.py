@@ -93,13 +93,12 @@ def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     names = [f"{themes.__name__}.{each.name}" for each in pkgutil.iter_modules(themes.__path__)]
     ours = [brick for name in names for brick in bricks_of(import_module(name))]
     theirs, found = _foreign()
-    taken = {brick.name: (str(sys.modules[brick.function.__module__].__file__), brick) for brick in ours}
+    taken = {brick.name: brick.function.__module__ for brick in ours}
     accepted = []
     for name in dict.fromkeys(brick.name for _, brick in theirs):
         claims = [(str(source), brick) for source, brick in theirs if brick.name == name]
         if name in taken:
-            file, brick = taken[name]
-            reason = f"expected a new name, got {name!r}, a brick of {brick.function.__module__} ({file})"
+            reason = f"expected a new name, got {name!r}, a brick of {taken[name]}"
             found += [Fault(place, reason, (name,)) for place, _ in claims]
         elif len(claims) > 1:
             # Which of them is meant cannot be told, and the order of folders must not decide what is right.

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from environments import get
 from environments.answers import find_answer
 from environments.children import Broken, Child
 from environments.isolation import Guard, shared_guard
 from environments.operators import Problem, ScoreStatus, score
 from environments.reward import compute_score
+from tests import bricks_for_tests as declared
 
 MOMENTS = 60
 
@@ -216,14 +216,16 @@ def test_a_fork_in_the_midst_of_an_exchange_takes_nothing_from_it(orders: list[t
     check(orders)
 
 
-def test_a_process_that_stalls_is_not_slow(hasty: Guard) -> None:
-    """What counts is the time of the CPU: a stopped process has used none."""
-    brick = get("digit_sum")
-    assert hasty.run(brick, 472).value == 13
-    (child,) = hasty._children.all
-    os.kill(child.pid, signal.SIGSTOP)
-    threading.Timer(1.5, os.kill, (child.pid, signal.SIGCONT)).start()
-    assert hasty.run(brick, 473).value == 14
+def test_a_process_that_stalls_is_not_slow(guard: Guard) -> None:
+    """What counts is the time of the CPU: a stopped process uses none."""
+    right = sum(range(2 * 10**7)) % 51
+    assert guard.run(declared.slow_in_sum, 50).value == right
+    (child,) = guard._children.all
+    for delay, number in ((0.1, signal.SIGSTOP), (4, signal.SIGCONT)):
+        threading.Timer(delay, os.kill, (child.pid, number)).start()
+    begin = time.monotonic()
+    assert guard.run(declared.slow_in_sum, 50).value == right
+    assert time.monotonic() - begin > 3
 
 
 def test_a_reply_to_another_request_is_none() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from environments import get
 from environments.composition.path import find
 from environments.errors import UnknownName
 from environments.operators import ScoreStatus, score
@@ -317,7 +318,10 @@ def truth(**changes: object) -> str:
 
 
 def test_a_row_names_bricks_of_the_pool_alone(elsewhere: Path) -> None:
-    (elsewhere / "evil.py").write_text("open('was_here', 'w').close()\nx = 1\n")
+    library = elsewhere / "library"
+    library.mkdir()
+    for place in (elsewhere, library):
+        (place / "evil.py").write_text("open('was_here', 'w').close()\nx = 1\n")
     rows = [truth()]
     for name in (
         "evil:x",
@@ -325,7 +329,7 @@ def test_a_row_names_bricks_of_the_pool_alone(elsewhere: Path) -> None:
         "evil.x",
         "(evil:x > digit_sum)",
         "os:system",
-        "environments.themes.digits:digit_sum",
+        f"{get('digit_sum').function.__module__}:digit_sum",
     ):
         rows.append(truth(environments=[name, "digit_sum"]))
         terminals = {"0": {"environment": name, "start": "3"}}
@@ -334,7 +338,8 @@ def test_a_row_names_bricks_of_the_pool_alone(elsewhere: Path) -> None:
     lines = [line.replace('[\\"A\\"]', "5") if "single" in line else line for line in lines]
     (elsewhere / "rows.jsonl").write_text("\n".join(lines))
     command = [RACES, "score", "rows.jsonl", "--out", "scored.jsonl"]
-    subprocess.run(command, cwd=elsewhere, check=True, capture_output=True, timeout=300)
+    env = os.environ | {"PYTHONPATH": f"{library}{os.pathsep}"}
+    subprocess.run(command, cwd=elsewhere, env=env, check=True, capture_output=True, timeout=300)
     scored = [json.loads(line) for line in (elsewhere / "scored.jsonl").read_text().splitlines()]
     assert [each["status"] for each in scored] == ["scored", *["grader_failed"] * (len(rows) - 1)]
     assert scored[0]["score"] == 1.0

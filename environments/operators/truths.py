@@ -1,7 +1,7 @@
 """What a truth must be to be scored against: rows may come from anybody, and a wrong shape is no wrong answer."""
 
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, TypeGuard
 
 from environments.errors import InvalidValue
 from environments.types import VOCABULARY
@@ -39,5 +39,5 @@ def _check_order(truth: dict[str, Any]) -> None:
         raise InvalidValue("expected a start and a target as texts, and the name of a type")
 
 
-def _texts(values: Any) -> bool:
+def _texts(values: Any) -> TypeGuard[list[str]]:
     return isinstance(values, list) and len(values) > 0 and all([isinstance(each, str) for each in values])
