@@ -338,7 +338,7 @@ def test_a_row_names_bricks_of_the_pool_alone(elsewhere: Path) -> None:
     lines = [line.replace('[\\"A\\"]', "5") if "single" in line else line for line in lines]
     (elsewhere / "rows.jsonl").write_text("\n".join(lines))
     command = [RACES, "score", "rows.jsonl", "--out", "scored.jsonl"]
-    env = os.environ | {"PYTHONPATH": f"{library}{os.pathsep}"}
+    env = os.environ | {"PYTHONPATH": str(library)}
     subprocess.run(command, cwd=elsewhere, env=env, check=True, capture_output=True, timeout=300)
     scored = [json.loads(line) for line in (elsewhere / "scored.jsonl").read_text().splitlines()]
     assert [each["status"] for each in scored] == ["scored", *["grader_failed"] * (len(rows) - 1)]
