@@ -19,7 +19,7 @@ from typing import Any
 from environments import source
 from environments.core import Environment
 from environments.errors import DeclarationError, InvalidValue, SettingError
-from environments.execution import Outcome, Status, draw, run
+from environments.execution import Outcome, Status, draw, run, said
 from environments.keyed import generator
 from environments.operators import score, single
 from environments.profile import profile
@@ -308,10 +308,11 @@ RULES: dict[str, Rule] = {
 
 @dataclass(frozen=True)
 class Audit:
-    """What the rules found in a brick: faults by rule, only of rules that found any."""
+    """What the rules found in a brick: faults by rule, only of rules that found any; has_oracle: whether it has one."""
 
     brick: str
     faults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_oracle: bool = False
 
     @property
     def sound(self) -> bool:
@@ -325,11 +326,11 @@ def audit(case: Case, rules: Mapping[str, Rule] = RULES) -> Audit:
     for name, rule in rules.items():
         try:
             faults = tuple(rule(case))
-        except Exception as error:  # noqa: BLE001  # a brick under audit may raise anything, and that is a finding
-            faults = (f"{type(error).__name__}: {error}",)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a brick under audit may raise anything: a finding
+            faults = (said(error),)
         if faults:
             found[name] = faults
-    return Audit(case.brick.name, found)
+    return Audit(case.brick.name, found, case.oracle is not None)
 
 
 def worked_examples(folder: Path, brick: Environment) -> tuple[list[Example], Oracle | None]:

@@ -2,14 +2,15 @@
 
 import hashlib
 import inspect
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from random import Random
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, Protocol, TypeVar, get_type_hints
 
-from environments import source
+from environments import clock, source
 from environments.errors import DeclarationError, InvalidValue, Unparseable
 from environments.types import Type, type_of
 
@@ -61,7 +62,9 @@ class Environment:
         """G: an input of the domain; level 1 to 5 makes it larger. f may still refuse it."""
         if level not in (1, 2, 3, 4, 5):
             raise InvalidValue(f"{self.name}: expected a level from 1 to 5, got {level!r}")
-        return self.domain.check(self.sampler(rng, level), self.name)
+        host = host_of(self) if inspect.isfunction(self.sampler) and not self.composed_of else None
+        x = host.draw(self, rng, level, metered=False) if host else self.sampler(rng, level)
+        return self.domain.check(x, self.name)
 
     def __call__(self, x: Any) -> Any:
         """f: the one right answer for x; OutOfDomain with a reason where it has none, InvalidValue for a foreign x."""
@@ -81,8 +84,17 @@ class Environment:
         except Unparseable:
             return False
         if self.accepts is not None and x is not None:
-            return self.accepts(x, answer)
+            return self.accepted(x, answer)
         return self.codomain.same(answer, truth)
+
+    def accepted(self, x: Any, answer: Any) -> bool:
+        """Whether a terminal brick's own test takes an answer; a stranger's test runs under the clock."""
+        if self.accepts is None:
+            raise DeclarationError(
+                f"{self.name}: expected an environment that accepts several answers, got one that does not"
+            )
+        host = host_of(self) if not self.composed_of else None
+        return host.accepts(self, x, answer) if host else bool(self.accepts(x, answer))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -106,7 +118,7 @@ def environment(
     """
 
     def declare(function: F) -> Environment:
-        where = f"{function.__module__}.{function.__qualname__}"
+        where = f"{source.public_name(function.__module__)}.{function.__qualname__}"
         source.remember(function.__module__)
         hints = get_type_hints(function, include_extras=True)
         parameters = list(inspect.signature(function).parameters)
@@ -123,7 +135,7 @@ def environment(
             raise DeclarationError(f"{where}: {error}") from error
         return Environment(
             name=function.__name__,
-            theme=function.__module__.rsplit(".", 1)[-1],
+            theme=source.public_name(function.__module__).rsplit(".", 1)[-1],
             statement=statement,
             domain=domain,
             codomain=codomain,
@@ -136,8 +148,45 @@ def environment(
     return declare
 
 
+class Host(Protocol):
+    """Runs single bricks that are not ours outside of this process, where the clock can end them."""
+
+    def run(self, brick: Environment, x: Any, steps: int) -> Any:
+        """The outcome of execution.run."""
+
+    def draw(self, brick: Environment, rng: Random, level: int, metered: bool) -> Any:
+        """An input of its sampler."""
+
+    def accepts(self, brick: Environment, x: Any, answer: Any) -> bool:
+        """Whether its own test takes an answer."""
+
+
+_STRANGERS: dict[str, Host] = {}  # who runs the bricks of a module
+
+
+def entrust(modules: Collection[str], host: Host | None) -> None:
+    """From now on have the bricks of these modules, and of no others, run by a host wherever no clock ticks."""
+    _STRANGERS.clear()
+    if host is not None:
+        _STRANGERS.update(dict.fromkeys(modules, host))
+
+
+def is_strangers(brick: Environment) -> bool:
+    """Whether a single brick is not of this package."""
+    return brick.function.__module__ in _STRANGERS
+
+
+def host_of(brick: Environment) -> Host | None:
+    """Who is to run a brick; None where this process may: ours are known to end, and under a clock anything may run."""
+    if not _STRANGERS or clock.ticking():
+        return None
+    return _STRANGERS.get(brick.function.__module__)
+
+
 def declared(module: str, name: str) -> Environment:
     """The brick that a module declares under a name; DeclarationError where there is none."""
+    if source.is_brick_file(module) and module not in sys.modules:
+        import_module("environments").pool()  # such a module is known by its file, which the pool has loaded
     found = getattr(import_module(module), name, None)
     if not isinstance(found, Environment):
         raise DeclarationError(f"{module}: expected a brick named {name!r}, got {found!r}")

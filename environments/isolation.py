@@ -1,40 +1,35 @@
 """Runs that the clock can end even inside C code: in a process of their own, which dies when its time is up.
 
-The process asks the kernel for SIGALRM with its default action, which ends it wherever it is; no thread is abandoned
-and no handler of the host process is touched. The processes talk in JSON: nothing that is read can run anything.
+No thread is abandoned and no handler of the host process is touched. What a row says reaches `Guard.run_chain` alone,
+whose names are looked up in the pool and nowhere else.
 """
 
-import json
 import os
-import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
-from threading import Lock
-from typing import Any, TextIO
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from threading import RLock
+from typing import Any
+from weakref import WeakSet
 
-from environments.core import Environment, declared
-from environments.errors import RacesError
+from environments import clock
+from environments.brick_files import FOLDERS, folders
+from environments.children import Broken, Child, absolute_paths, uncut
+from environments.clock import armed, mortal
+from environments.core import Environment
+from environments.errors import InvalidValue, RacesError, SettingError
 from environments.execution import SECONDS, STEPS, Outcome, Status, run, survivors
-from environments.types import VOCABULARY
 
+__all__ = ["ArmedRunner", "ChainResult", "Guard", "Strangers", "armed", "mortal", "shared_guard"]
 
-@contextmanager
-def armed(seconds: float = SECONDS) -> Iterator[None]:
-    """End this whole process if the block takes longer; for worker processes only, whose death their parent expects."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def mortal() -> None:
-    """Let SIGALRM end this process, whatever handler it inherited; call it once in a worker, before armed."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+START = 120.0  # seconds of the wall that a child may take to start and to load the pool
+GRACE = 1.0  # seconds that a child which has broken off has to end by itself, so that its exit code tells why
+STARTS = 3  # children that are started for one request; more than one where handlers of signals end them
+PATIENCE = 3  # times that a stranger's brick may run out of time before it is run no more
 
 
 class ArmedRunner:
@@ -65,35 +60,113 @@ class ChainResult:
     failure: str = ""
 
 
+class _Children:
+    """The children of a guard, and the lock under which one of them is talked to.
+
+    The same thread may take the lock twice: a handler of a signal may run bricks while an exchange waits, and then has
+    a child of its own.
+    """
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.owner = os.getpid()
+        self.all: list[Child] = []
+        self.trouble = ""  # why the last start failed
+
+    def idle(self, key: tuple[str, ...]) -> Child:
+        """A child that may be talked to, started if there is none; Broken where none can be started."""
+        for _ in range(STARTS):
+            for child in self.all:
+                if child.key == key and child.idle:
+                    return child
+            self.end(lambda child: not child.busy)
+            self.trouble = ""
+            uncut(partial(self._start, key))
+            if self.trouble:
+                break
+        raise Broken(self.trouble or "every one that was started has ended")
+
+    def end(self, which: Callable[[Child], bool], grace: float = 0.0) -> None:
+        """End some of the children."""
+        uncut(partial(self._end, which, grace))
+
+    def _start(self, key: tuple[str, ...]) -> None:
+        try:
+            named = os.pathsep.join(map(str, folders()))
+            self.all.append(Child("environments.guard_process", {FOLDERS: named}, key=key))
+        except (OSError, ValueError) as error:
+            self.trouble = f"it cannot be started: {error}"
+
+    def _end(self, which: Callable[[Child], bool], grace: float) -> None:
+        for child in filter(which, list(self.all)):
+            child.end(grace)
+            with suppress(ValueError):  # a handler of a signal may have ended it, too
+                self.all.remove(child)
+
+
 class Guard:
-    """A child process that runs bricks on values and dies when a call takes too long; safe to share between threads."""
+    """A child process that runs bricks on values and dies when a call takes too long; safe to share between threads.
+
+    seconds: of the CPU, for each run. An exchange with the child that an exception cuts, wherever it comes from, ends
+    that child: no later run can get its reply.
+    """
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds
-        self._lock = Lock()
-        self._child: subprocess.Popen[str] | None = None
-        self._owner = os.getpid()
+        self._children = _Children()
+        _GUARDS.add(self)
 
     def run_chain(self, chain: Sequence[tuple[str, str]], kind: str, start: str, steps: int = STEPS) -> ChainResult:
-        """Run the named environments one after another from a start value given as JSON of a type.
+        """Run environments of the pool one after another from a start value given as JSON of a type.
 
         chain: pairs of a name and a fingerprint; a fingerprint that is not the brick's today is a failure, "" is not
         compared. Each environment gets so many steps and `seconds` of time.
         """
-        reply = self._ask({"chain": [list(pair) for pair in chain], "type": kind, "start": start, "steps": steps})
+        if not all(isinstance(said, str) for said in (kind, start, *[said for pair in chain for said in pair])):
+            failure = "expected names, fingerprints, a type and a start as texts, got something else"
+            return ChainResult(Status.CRASHED, failure=failure)
+        asked = {"chain": [list(pair) for pair in chain], "type": kind, "start": start, "steps": steps}
+        reply = self._ask("chain", asked, len(chain))
         return ChainResult(**(reply | {"status": Status(reply["status"])}))
 
     def run(self, environment: Environment, x: Any, steps: int = STEPS) -> Outcome:
-        """execution.run in the child: the same outcome, or `time`."""
+        """execution.run in the child: the same outcome, or `time`. RacesError where the child itself fails."""
         if x not in environment.domain:
             return Outcome(Status.MISTYPED, reason=f"expected {environment.domain.noun}")
-        result = self.run_chain(
-            [(_name_of(environment), "")], environment.domain.name, environment.domain.dumps(x), steps
+        bricks = [_place_of(part) for part in environment.parts]
+        reply = self._ask("run", self._said(bricks, environment.domain.dumps(x)) | {"steps": steps})
+        if reply.get("failure"):
+            raise RacesError(reply["failure"])
+        status = Status(reply["status"])
+        value = environment.codomain.loads(reply["text"]) if status is Status.DONE else None
+        return Outcome(status, value, reply.get("steps", 0), reply.get("reason", ""))
+
+    def draw(self, brick: Environment, rng: Random, level: int, metered: bool = True) -> Any:
+        """execution.draw of a single brick in the child, or its plain sampler; the generator goes on as if here.
+
+        SettingError, too, where it takes too long.
+        """
+        version, state, last = rng.getstate()
+        reply = self._ask(
+            "draw", self._said([_place_of(brick)]) | {"rng": [version, state, last], "level": level, "metered": metered}
         )
-        if result.failure:
-            raise RacesError(result.failure)
-        value = environment.codomain.loads(result.text) if result.status is Status.DONE else None
-        return Outcome(result.status, value, result.steps, result.reason)
+        if reply["status"] == Status.TIME:
+            raise SettingError(f"{brick.name}: expected its sampler to end at level {level}, got {reply['reason']}")
+        if reply.get("failure"):
+            raise (InvalidValue if reply.get("invalid") else SettingError)(reply["failure"])
+        version, state, last = reply["rng"]
+        rng.setstate((version, tuple(state), last))
+        return brick.domain.loads(reply["text"])
+
+    def accepts(self, brick: Environment, x: Any, answer: Any) -> bool:
+        """Whether a single brick accepts an answer; RacesError where its test fails or takes too long."""
+        values = self._said([_place_of(brick)], brick.domain.dumps(x)) | {"answer": brick.codomain.dumps(answer)}
+        reply = self._ask("accepts", values)
+        if reply["status"] == Status.TIME:
+            raise RacesError(f"{brick.name}: expected its test of an answer to end, got {reply['reason']}")
+        if reply.get("failure"):
+            raise RacesError(f"{brick.name}: {reply['failure']}")
+        return bool(reply["accepted"])
 
     def survivors(self, environment: Environment, values: Sequence[Any], steps: int) -> tuple[list[Any], list[Any]]:
         """Those of the values that are answered in the child, and the answers."""
@@ -103,124 +176,118 @@ class Guard:
 
     def close(self) -> None:
         """End the child; the next run starts another."""
-        with self._lock:
-            self._end()
+        children = self._here()
+        with children.lock:
+            children.end(lambda _: True)
 
-    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+    def forked(self) -> None:
+        """In a process that was just forked: the children and the lock are those of the other one."""
+        for child in self._children.all:
+            child.disown()
+        self._children = _Children()
+
+    @staticmethod
+    def _said(bricks: list[tuple[str, str]], start: str = "") -> dict[str, Any]:
+        # The paths are for bricks outside of the pool, which may lie anywhere that this process imports from.
+        return {"bricks": bricks, "start": start, "paths": absolute_paths()}
+
+    def _here(self) -> _Children:
+        """The children of this very process, also where it was forked in a way that Python has not noticed."""
+        if self._children.owner != os.getpid():
+            self.forked()
+        return self._children
+
+    def _ask(self, task: str, request: dict[str, Any], runs: int = 1) -> dict[str, Any]:
         """One request and its reply: the child's, or what its death means."""
-        with self._lock:
+        children, key = self._here(), (sys.executable, os.environ.get(FOLDERS, ""), *sys.path)
+        asked = {"task": task, "seconds": self.seconds, **request}
+        patience = START + runs * clock.wall(self.seconds)
+        with children.lock:
             try:
-                child = self._started()
-                stdin, stdout = _pipes(child)
-                stdin.write(json.dumps(request | {"seconds": self.seconds}) + "\n")
-                stdin.flush()
-                line = stdout.readline()
-            except OSError as error:
-                self._end()
+                child = children.idle(key)
+            except Broken as error:
                 return {"status": Status.CRASHED, "failure": f"the guard process cannot be used: {error}"}
-            if line:
-                reply: dict[str, Any] = json.loads(line)
-                return reply
-            code = self._end()
-            if code == -signal.SIGALRM:
-                return {"status": Status.TIME, "reason": f"more than {self.seconds} seconds"}
-            return {"status": Status.CRASHED, "failure": f"the guard process ended with code {code}"}
+            # From here to the end of the block no handler of a signal can run between a mark and what it is about:
+            # they run where functions are called and where loops go round.
+            child.busy, child.sound = True, False
+            try:
+                reply = child.ask(asked, patience)
+                child.sound = True
+            except Broken as error:
+                children.end(lambda each: each is child, GRACE)
+                return self._death(child, error)
+            finally:
+                child.busy = False
+                if not child.sound:
+                    children.end(lambda each: not each.busy and not each.sound)
+        del reply["number"]
+        return reply
 
-    def _started(self) -> "subprocess.Popen[str]":
-        if self._owner != os.getpid():
-            # A forked process must not talk over the pipes of the one it came from.
-            self._child, self._owner = None, os.getpid()
-        if self._child is None or self._child.poll() is not None:
-            paths = os.pathsep.join(path for path in sys.path if path)
-            self._child = subprocess.Popen(
-                [sys.executable, "-m", "environments.isolation"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "PYTHONPATH": paths},
-            )
-        return self._child
-
-    def _end(self) -> int | None:
-        if self._child is None:
-            return None
-        child, self._child = self._child, None
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None and not pipe.closed:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    continue
-        try:
-            return child.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            return child.wait()
+    def _death(self, child: Child, error: Broken) -> dict[str, Any]:
+        """What it means that a child has not replied."""
+        if child.code == -clock.CPU:
+            return {"status": Status.TIME, "reason": f"more than {self.seconds} seconds"}
+        if child.code == -clock.WALL:
+            waited = clock.wall(self.seconds)
+            said = f"a run took more than {waited:.0f} seconds of wall time, and not {self.seconds} of the CPU's"
+        elif child.code is not None and child.code != -9:
+            said = f"the guard process ended with code {child.code}"
+        else:
+            said = f"the guard process was given up: {error}"
+        return {"status": Status.CRASHED, "failure": said}
 
 
-def _pipes(child: "subprocess.Popen[str]") -> tuple[TextIO, TextIO]:
-    if child.stdin is None or child.stdout is None:
-        raise OSError("no pipes")
-    return child.stdin, child.stdout  # type: ignore[return-value]  # text=True makes them text
+_GUARDS: WeakSet[Guard] = WeakSet()
+_SHARED = Guard()
 
 
-@lru_cache(maxsize=1)
 def shared_guard() -> Guard:
     """The guard of this process: what scorers use unless they are given another."""
-    return Guard()
+    return _SHARED
 
 
-# A lock that another thread held while the process was forked would never be released in the new one.
-os.register_at_fork(after_in_child=shared_guard.cache_clear)
+def _forked() -> None:
+    for guard in list(_GUARDS):
+        guard.forked()
 
 
-def _name_of(environment: Environment) -> str:
-    """What the child finds the environment by: a name of the pool, or module:name of a brick that is not in it."""
-    from environments.registry import pool  # a reward worker that runs no brick does without the pool
-
-    if environment.composed_of or pool().get(environment.name) is environment:
-        return environment.name
-    return f"{environment.function.__module__}:{environment.name}"
+# The children of the process that this one was forked from are not its own, and a lock that another thread held then
+# would never be released.
+os.register_at_fork(after_in_child=_forked)
 
 
-def _environment(name: str) -> Environment:
-    """By name in the pool, or as module:name where the brick is not in it."""
-    from environments.composition.path import find  # only the child needs the pool
-
-    module, _, attribute = name.rpartition(":")
-    return declared(module, attribute) if module else find(name)
+def _place_of(brick: Environment) -> tuple[str, str]:
+    """Where a brick is declared: what no row can say, since a module that is named here is imported."""
+    return brick.function.__module__, brick.name
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Run a chain in this process. Names are resolved before the clock starts: only running counts."""
-    try:
-        chain = [(_environment(name), fingerprint) for name, fingerprint in request["chain"]]
-    except (RacesError, ImportError) as error:
-        return {"status": Status.CRASHED, "failure": f"an environment of the row cannot be had: {error}"}
-    for environment, fingerprint in chain:
-        if fingerprint and environment.fingerprint != fingerprint:
-            return {"status": Status.CRASHED, "failure": f"{environment.name} has changed since the row was made"}
-    kind, total = VOCABULARY[request["type"]], 0
-    value = kind.loads(request["start"])
-    for environment, _ in chain:
-        with armed(request["seconds"]):
-            outcome = run(environment, value, request["steps"])
-        total += outcome.steps
-        if not outcome.done:
-            return {"status": outcome.status, "steps": total, "reason": f"{environment.name}: {outcome.reason}"}
-        kind, value = environment.codomain, outcome.value
-    return {"status": Status.DONE, "text": kind.dumps(value), "steps": total}
+class Strangers:
+    """What runs the bricks that are not ours outside of this process, where no clock could end them: see core.Host.
 
+    A brick that has run out of time too often is run no more, so that whatever draws and tries many inputs ends.
+    """
 
-def _serve() -> None:
-    """Answer requests until the parent closes the pipe."""
-    mortal()
-    replies = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever a brick prints must not mix with the replies
-    for line in sys.stdin:
-        replies.write(json.dumps(_answer(json.loads(line))) + "\n")
-        replies.flush()
+    def __init__(self) -> None:
+        self._late: Counter[tuple[str, str]] = Counter()
 
+    def run(self, brick: Environment, x: Any, steps: int) -> Outcome:
+        """execution.run; a failure of the guard is a run that has crashed."""
+        place = _place_of(brick)
+        if self._late[place] >= PATIENCE:
+            return Outcome(Status.TIME, reason=f"more than {SECONDS} seconds in {brick.name}, {PATIENCE} times before")
+        try:
+            outcome = shared_guard().run(brick, x, steps)
+        except RacesError as error:
+            return Outcome(Status.CRASHED, reason=str(error))
+        if outcome.status is Status.TIME:
+            self._late[place] += 1
+            return replace(outcome, reason=f"{outcome.reason} in {brick.name}")
+        return outcome
 
-if __name__ == "__main__":
-    _serve()
+    def draw(self, brick: Environment, rng: Random, level: int, metered: bool) -> Any:
+        """Guard.draw."""
+        return shared_guard().draw(brick, rng, level, metered)
+
+    def accepts(self, brick: Environment, x: Any, answer: Any) -> bool:
+        """Guard.accepts."""
+        return shared_guard().accepts(brick, x, answer)

@@ -1,31 +1,32 @@
 """The pool: every brick that this package and installed packages declare, by name."""
 
-import os
+import ast
 import pkgutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
 
-from environments import themes
-from environments.core import Environment
+from environments import brick_files, themes
+from environments.brick_files import FOLDERS
+from environments.core import Environment, entrust
 from environments.errors import DeclarationError, UnknownName
+from environments.trial import GROUP as ENTRY_POINTS
+from environments.trial import Source, bricks_of, troubles
 
-ENTRY_POINTS = "races.environments"
-FOLDERS = "RACES_BRICKS"
+LONGEST = 100  # characters of a name for which near ones are looked for
 
 
 class Pool(Mapping[str, Environment]):
     """Bricks by name, in the order of their names; no two have the same."""
 
-    def __init__(self, bricks: list[Environment]) -> None:
+    def __init__(self, bricks: list[Environment], left_out: Iterable["Fault"] = ()) -> None:
+        self._left_out = tuple(left_out)
         self._bricks: dict[str, Environment] = {}
         for brick in sorted(bricks, key=lambda each: each.name):
             if brick.name in self._bricks:
@@ -38,8 +39,10 @@ class Pool(Mapping[str, Environment]):
     def __getitem__(self, name: str) -> Environment:
         if name in self._bricks:
             return self._bricks[name]
-        near = get_close_matches(str(name), self._bricks, n=3)
-        raise UnknownName(f"the pool has no brick {name!r}" + (f": did you mean {', '.join(near)}?" if near else ""))
+        near = get_close_matches(str(name), self._bricks, n=3) if len(str(name)) <= LONGEST else []
+        why = [f"; left out of the pool: {fault}" for fault in self._left_out if name in fault.bricks]
+        hint = f": did you mean {', '.join(near)}?" if near and not why else ""
+        raise UnknownName(f"the pool has no brick {name!r}{hint}{''.join(why)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._bricks)
@@ -57,10 +60,14 @@ class Pool(Mapping[str, Environment]):
 
 @dataclass(frozen=True)
 class Fault:
-    """A module of somebody's bricks that could not join the pool, or a brick of it: where it is and why."""
+    """A module of somebody's bricks that could not join the pool, or a brick of it: where it is and why.
+
+    bricks: the names that are missing because of it, as far as they can be told.
+    """
 
     source: str
     reason: str
+    bricks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.source}: {self.reason}"
@@ -84,70 +91,68 @@ def faults() -> tuple[Fault, ...]:
 @lru_cache(maxsize=1)
 def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     names = [f"{themes.__name__}.{each.name}" for each in pkgutil.iter_modules(themes.__path__)]
-    bricks = {
-        brick.name: brick for brick in Pool([b for name in names for b in bricks_of(import_module(name))]).values()
-    }
-    found: list[Fault] = []
-    for source, load in _foreign():
-        try:
-            fresh = Pool(bricks_of(load()))
-        except Exception as error:  # noqa: BLE001  # somebody's module may fail in any way, and must not take the pool down
-            found.append(Fault(source, f"{type(error).__name__}: {error}"))
-            continue
-        for name, brick in fresh.items():
-            if name in bricks:
-                found.append(
-                    Fault(source, f"expected a new name, got {name!r}, a brick of {bricks[name].function.__module__}")
-                )
-            else:
-                bricks[name] = brick
+    ours = [brick for name in names for brick in bricks_of(import_module(name))]
+    theirs, found = _foreign()
+    taken = {brick.name: brick.function.__module__ for brick in ours}
+    accepted = []
+    for name in dict.fromkeys(brick.name for _, brick in theirs):
+        claims = [(str(source), brick) for source, brick in theirs if brick.name == name]
+        if name in taken:
+            reason = f"expected a new name, got {name!r}, a brick of {taken[name]}"
+            found += [Fault(place, reason, (name,)) for place, _ in claims]
+        elif len(claims) > 1:
+            # Which of them is meant cannot be told, and the order of folders must not decide what is right.
+            places = " and in ".join(place for place, _ in claims)
+            reason = f"expected one brick {name!r}, got {len(claims)}: in {places}"
+            found += [Fault(place, reason, (name,)) for place in dict.fromkeys(place for place, _ in claims)]
+        else:
+            accepted.append(claims[0][1])
     for fault in found:
         warnings.warn(f"left out of the pool: {fault}", stacklevel=3)
-    return Pool(list(bricks.values())), tuple(found)
+    if accepted:
+        from environments.isolation import Strangers  # a process without strangers needs no guard
+
+        entrust({brick.function.__module__ for brick in accepted}, Strangers())
+    else:
+        entrust((), None)
+    return Pool([*ours, *accepted], found), tuple(found)
 
 
-def _foreign() -> Iterator[tuple[str, Callable[[], ModuleType]]]:
-    """The modules of bricks that are not ours, by what names them, in an order that depends on names alone."""
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name):
-        yield f"entry point {point.name} = {point.value}", lambda point=point: _module(point.load())  # type: ignore[misc]
-    for folder in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
-        files = sorted(Path(folder).glob("*.py"))
-        if not files:
-            yield folder, lambda folder=folder: _nothing(folder)  # type: ignore[misc]
-        for file in files:
-            yield str(file), lambda file=file: _from_file(file)  # type: ignore[misc]
+def _foreign() -> tuple[list[tuple[Source, Environment]], list[Fault]]:
+    """The bricks that are not ours with where they are from, and what cannot be loaded."""
+    sources, bricks, found = foreign_sources(), [], []
+    empty = [folder for folder in brick_files.folders() if not any(folder.glob("*.py"))]
+    found += [_nothing(folder) for folder in empty]
+    wrong = troubles(sources) if sources else {}
+    for source in sources:
+        reason = wrong.get(source, "")
+        if not reason:
+            try:
+                bricks += [(source, brick) for brick in bricks_of(source.load())]
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody's module may fail here alone
+                reason = f"{type(error).__name__}: {error}"
+        if reason:
+            found.append(Fault(str(source), reason, _names_in(source.file)))
+    return bricks, found
 
 
-def _module(loaded: object) -> ModuleType:
-    if not isinstance(loaded, ModuleType):
-        raise DeclarationError(f"expected a module of bricks, got {loaded!r}")
-    return loaded
+def foreign_sources() -> list[Source]:
+    """The modules of bricks that are not ours, in an order that depends on names alone."""
+    points = sorted({(point.name, point.value) for point in entry_points(group=ENTRY_POINTS)})
+    return [*[Source(point=point) for point in points], *[Source(file) for file in brick_files.files()]]
 
 
-def _nothing(folder: str) -> ModuleType:
-    raise DeclarationError(f"expected a folder with Python files ({FOLDERS}), got {folder!r}")
+def _nothing(folder: Path) -> Fault:
+    return Fault(str(folder), f"DeclarationError: expected a folder with Python files ({FOLDERS}), got {str(folder)!r}")
 
 
-def _from_file(file: Path) -> ModuleType:
-    """A module from a file outside every package; it stays known by name, so that its source can be found."""
-    name = f"races_bricks_{file.stem}"
-    spec = spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise DeclarationError(f"expected a Python file, got {file}")
-    module = module_from_spec(spec)
-    sys.modules[name] = module
+def _names_in(file: Path | None) -> tuple[str, ...]:
+    """The functions of a file that was left out, whose names the pool may be asked for."""
     try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def bricks_of(module: ModuleType) -> list[Environment]:
-    """The bricks that a module declares itself; those that it imports are left out."""
-    declared = [value for value in vars(module).values() if isinstance(value, Environment)]
-    return [brick for brick in declared if brick.function.__module__ == module.__name__]
+        tree = ast.parse(file.read_bytes()) if file else ast.Module([], [])
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
 def get(name: str) -> Environment:
@@ -157,9 +162,6 @@ def get(name: str) -> Environment:
 
 def foreign_files() -> list[Path]:
     """The files of the bricks that are not ours: those of RACES_BRICKS and the modules of entry points."""
-    found = [
-        file for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder for file in Path(folder).glob("*.py")
-    ]
     names = [point.module for point in entry_points(group=ENTRY_POINTS)]
-    found += [Path(file) for name in names if (file := getattr(sys.modules.get(name), "__file__", None))]
-    return sorted(found)
+    modules = [Path(file) for name in names if (file := getattr(sys.modules.get(name), "__file__", None))]
+    return sorted([*(file for folder in brick_files.folders() for file in folder.glob("*.py")), *modules])

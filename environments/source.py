@@ -7,11 +7,13 @@ a constant. Types of the vocabulary and everything outside the package are bound
 import ast
 import hashlib
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,19 @@ class _Module:
     imported: dict[str, tuple[str, str]]
 
 
+_BRICK_FILE = re.compile(r"races_bricks_[0-9a-f]{16}\.(.+)")
+
+
+def is_brick_file(module: str) -> bool:
+    """Whether a module is a file of RACES_BRICKS, and named after the folder that it lies in."""
+    return _BRICK_FILE.fullmatch(module) is not None
+
+
+def public_name(module: str) -> str:
+    """What a module is called on every machine: a file of RACES_BRICKS without the folder that it lies in."""
+    return _BRICK_FILE.sub(r"races_bricks_\1", module)
+
+
 def reached(function: Callable[..., Any]) -> list[Piece]:
     """The pieces that a function needs, itself first, in an order that depends on nothing but the code."""
     module, name = function.__module__, function.__qualname__
@@ -57,7 +72,7 @@ def reached(function: Callable[..., Any]) -> list[Piece]:
 
 def digest(*functions: Callable[..., Any]) -> str:
     """A hash of all that the functions reach; comments, layout, annotations and docstrings do not count."""
-    pieces = {(piece.module, piece.name): piece for function in functions for piece in reached(function)}
+    pieces = {(public_name(p.module), p.name): p for function in functions for p in reached(function)}
     said = "\n".join(f"{key}: {_dump(pieces[key].node)}" for key in sorted(pieces))
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
@@ -147,11 +162,23 @@ def _parsed(module: str, source: str) -> _Module:
                 defined[name] = node
             case ast.Import():
                 imported.update({(a.asname or a.name): (a.name, "") for a in node.names})
-            case ast.ImportFrom(module=str(origin)):
+            case ast.ImportFrom(module=origin, level=level):
+                origin = _absolute(module, level, origin or "")
                 for alias in node.names:
                     whole = f"{origin}.{alias.name}"
                     imported[alias.asname or alias.name] = (whole, "") if whole in sys.modules else (origin, alias.name)
     return _Module(defined, imported)
+
+
+def _absolute(module: str, level: int, origin: str) -> str:
+    """The module that an import names, also one relative to the module in which it stands."""
+    if not level:
+        return origin
+    package = getattr(sys.modules.get(module), "__package__", None) or module.rpartition(".")[0]
+    try:
+        return resolve_name("." * level + origin, package)
+    except ImportError:  # beyond the top, in code that has not run
+        return ""
 
 
 _SOURCES: dict[str, tuple[int, str]] = {}

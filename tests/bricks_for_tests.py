@@ -270,6 +270,12 @@ def stuck_in_factorial(number: SmallNat) -> Nat:
 
 
 @environment()
+def slow_in_sum(number: SmallNat) -> Nat:
+    """Add up many numbers, which takes about half a second in C."""
+    return sum(range(2 * 10**7)) % (number + 1)
+
+
+@environment()
 def plus_two(number: Nat) -> Nat:
     """Add 2 to the number."""
     return number + 2

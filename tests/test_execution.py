@@ -23,6 +23,7 @@ from environments.errors import InvalidValue, RacesError, SettingError
 from environments.execution import STEPS, Outcome, Status, draw, instance, run, survivors
 from environments.isolation import Guard
 from environments.profile import profile
+from environments.registry import Pool
 from environments.types import LEVELS
 from tests import bricks_for_tests as declared
 
@@ -254,8 +255,8 @@ def test_steps_answers_and_fingerprints_are_the_same_under_python_3_12() -> None
 
 
 def number_of_the_process(guard: Guard) -> int:
-    assert guard._child is not None
-    return guard._child.pid
+    (child,) = guard._children.all
+    return child.pid
 
 
 def is_alive(number: int) -> bool:
@@ -351,8 +352,8 @@ def test_the_guard_works_in_a_thread_and_touches_no_signal(hasty: Guard) -> None
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_a_chain_names_the_brick_that_ended_it(guard: Guard) -> None:
-    names = [f"{declared.__name__}:{name}" for name in ("plus_two", "refuses_odd", "plus_five")]
+def test_a_chain_names_the_brick_that_ended_it(wider_pool: Pool, guard: Guard) -> None:
+    names = ["plus_two", "refuses_odd", "plus_five"]
     right = guard.run_chain([(name, "") for name in names], "SmallNat", "4")
     assert (right.status, right.text, right.failure) == (Status.DONE, "8", "")
     odd = guard.run_chain([(name, "") for name in names], "SmallNat", "5")
@@ -367,12 +368,21 @@ def test_a_chain_of_unknown_or_changed_bricks_is_a_failure(guard: Guard) -> None
         ("no_such_brick", ""),
         ("digit_sum", "0" * 16),
         ("no.such.module:brick", ""),
-        (f"{declared.__name__}:TABLE", ""),
+        (f"{declared.__name__}:plus_two", ""),
+        (f"{declared.__name__}.plus_two", ""),
+        ("os:system", ""),
+        ("", ""),
+        ("(" * 3_000 + "digit_sum" + ")" * 3_000, ""),
+        ("(digit_sum > digit_sum)" * 50_000, ""),
     ):
         assert guard.run_chain([(name, fingerprint)], "Nat", "5").failure
     assert guard.run_chain([("digit_sum", get("digit_sum").fingerprint)], "Nat", "52").text == "7"
     assert guard.run_chain([("digit_sum", "")], "NoSuchType", "5").failure
     assert guard.run_chain([("digit_sum", "")], "Nat", "-5").failure
+    for start in ("", "{", "[" * 100_000, "9" * 5_000, '"5"', "NaN"):
+        assert guard.run_chain([("digit_sum", "")], "Nat", start).failure, start[:20]
+    for pair in ((["digit_sum"], ""), (5, ""), (None, None), ("digit_sum", 5)):
+        assert guard.run_chain([pair], "Nat", "52").failure  # type: ignore[list-item]  # as a stranger's row may be
     assert guard.run_chain([("digit_sum", "")], "Nat", "52").text == "7"
 
 
@@ -396,7 +406,7 @@ def test_a_run_under_the_clock_ends_its_own_process() -> None:
     begin = time.perf_counter()
     paths = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", ARMED], env=paths, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (-signal.SIGALRM, "alive"), done.stderr
+    assert (done.returncode, done.stdout) == (-signal.SIGPROF, "alive"), done.stderr
     assert time.perf_counter() - begin < 5
 
 

@@ -184,8 +184,8 @@ def test_a_sort_answer_that_leaves_out_or_repeats_a_letter_scores_nothing(rows: 
         assert score(row.truth, told([f'"{each}"' for each in [*letters, "Z"]])).value == 0.0
 
 
-def test_sort_wants_every_operation_even_where_fewer_give_the_output(guard: Guard) -> None:
-    names = [f"{declared.__name__}:{brick.name}" for brick in (declared.plus_two, declared.loop_while)]
+def test_sort_wants_every_operation_even_where_fewer_give_the_output(wider_pool: Pool, guard: Guard) -> None:
+    names = [brick.name for brick in (declared.plus_two, declared.loop_while)]
     fingerprints = [declared.plus_two.fingerprint, declared.loop_while.fingerprint]
     truth = {"environments": names, "fingerprints": fingerprints, "type": "Nat", "start": "8", "target": "10"}
     scores = [operator.score(truth, told(['"A"']), guard).value for operator in (sort, select)]
@@ -416,12 +416,11 @@ def test_a_truth_that_no_operator_wrote_is_a_failure_of_the_grader() -> None:
         assert result.reason
 
 
-def test_an_order_that_cannot_run_scores_nothing_and_says_why(hasty: Guard) -> None:
+def test_an_order_that_cannot_run_scores_nothing_and_says_why(wider_pool: Pool, hasty: Guard) -> None:
     bricks = [declared.refuses_odd, declared.crashes, declared.runaway, declared.explodes, declared.stuck_in_sum]
     for brick in bricks:
-        name = f"{brick.function.__module__}:{brick.name}"
         truth = {
-            "environments": [name],
+            "environments": [brick.name],
             "fingerprints": [brick.fingerprint],
             "type": "SmallNat",
             "start": "33",
@@ -566,8 +565,8 @@ sys.exit(any(codes) or score(*pairs[-1]).value != 1.0)
 """
 
 
-def test_many_threads_and_a_slow_brick_do_not_mix_up_their_verdicts(hasty: Guard) -> None:
-    stuck = f"{declared.stuck_in_sum.function.__module__}:{declared.stuck_in_sum.name}"
+def test_many_threads_and_a_slow_brick_do_not_mix_up_their_verdicts(wider_pool: Pool, hasty: Guard) -> None:
+    stuck = declared.stuck_in_sum.name
     results: list[Any] = []
 
     def work(number: int) -> None:

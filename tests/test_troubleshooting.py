@@ -47,6 +47,16 @@ warnings.formatwarning = lambda message, *_: f"{message}\\n"
 environments.pool()
 """
 
+A_BRICK = """
+from environments import environment
+from environments.types import Nat
+
+@environment()
+def {}(number: Nat) -> Nat:
+    \"\"\"Change the number.\"\"\"
+    return {}
+"""
+
 pytestmark = pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
 
 
@@ -71,10 +81,23 @@ def wrong_python(folder: Path) -> str:
     return next(line for line in done.stderr.splitlines() if line.startswith("expected Python"))
 
 
-def left_out() -> list[str]:
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "RACES_BRICKS": f"{BROKEN}{os.pathsep}no/such/folder"}
+def left_out(folder: Path) -> list[str]:
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        (folder / name / "mine.py").write_text(A_BRICK.format("a_double", "2 * number"))
+    (folder / "one" / "exits.py").write_text("raise SystemExit(1)")
+    named = map(str, (BROKEN, folder / "one", folder / "two", "no/such/folder"))
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "RACES_BRICKS": os.pathsep.join(named)}
     done = subprocess.run([sys.executable, "-c", WARN], env=env, check=True, capture_output=True, text=True)
     return done.stderr.splitlines()
+
+
+def out_of_time(folder: Path) -> str:
+    (folder / "stuck").mkdir()
+    (folder / "stuck" / "mine.py").write_text(A_BRICK.format("stuck", "sum(range(10**15))"))
+    env = {**os.environ, "RACES_BRICKS": str(folder / "stuck")}
+    command = [sys.executable, "-m", "environments", "stuck"]
+    return subprocess.run(command, env=env, cwd=ROOT, check=False, capture_output=True, text=True).stderr.strip()
 
 
 def of_settings(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[str]:
@@ -166,7 +189,8 @@ def unanswered() -> str:
 def test_every_message_of_the_page_is_one_that_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     got = [
         wrong_python(tmp_path),
-        *left_out(),
+        *left_out(tmp_path),
+        out_of_time(tmp_path),
         races("show", "digit_summ"),
         races("compose", "run_lengths", "digit_sum"),
         *of_assets(tmp_path),

@@ -8,13 +8,14 @@ from random import Random
 from typing import Any, Literal
 
 from environments.core import Environment
-from environments.errors import DeclarationError, OutOfDomain, UnknownName
+from environments.errors import DeclarationError, InvalidValue, OutOfDomain, UnknownName
 from environments.execution import Outcome, Status, run
 from environments.keyed import key_of
 from environments.registry import get
 from environments.types import Type
 
 Matching = Literal["exact", "subtype"]
+LONGEST_NAME = 4000  # characters; a composite of a hundred bricks has fewer
 TRIES = 50  # inputs that a composite's sampler draws before it gives one that the composite may refuse
 
 
@@ -151,15 +152,18 @@ def _accepts(environments: Sequence[Environment]) -> Any:
     """The last environment's own test, on the value that the others hand to it."""
 
     def accepted(x: Any, answer: Any) -> bool:
-        path, _ = trace(environments[:-1], x)
-        last = environments[-1]
-        return path is not None and last.accepts is not None and last.accepts(path.outputs[-1], answer)
+        path, outcome = trace(environments[:-1], x)
+        if path is None:  # a failure of ours, which must not read as a wrong answer
+            raise InvalidValue(f"expected a path to the last environment, got {outcome.status}: {outcome.reason}")
+        return environments[-1].accepted(path.outputs[-1], answer)
 
     return accepted
 
 
 def find(name: str) -> Environment:
     """The environment of a name as rows carry it: a brick's, or a composite's such as "(a > (b > c))"."""
+    if len(name) > LONGEST_NAME:
+        raise UnknownName(f"expected a name of at most {LONGEST_NAME} characters, got {len(name)}")
     if name.isidentifier():
         return get(name)
     parts = _split(name)

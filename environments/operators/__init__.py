@@ -6,6 +6,7 @@ from typing import Any
 
 from environments.operators import parallel, select, sequential, single, sort
 from environments.operators.problem import AnswerStyle, Problem, Score, ScoreStatus, Unposed
+from environments.operators.truths import check
 
 SCORERS: dict[str, Callable[[dict[str, Any], str], Score]] = {
     "single": single.score,
@@ -24,6 +25,7 @@ def score(truth: str, text: str) -> Score:
     """
     try:
         content = json.loads(truth)
+        check(content)
         return SCORERS[content["operator"]](content, text)
     except Exception as error:  # noqa: BLE001  # whatever is wrong here is wrong with us, and must not become a reward
         return Score(0.0, ScoreStatus.GRADER_FAILED, f"the row cannot be scored: {type(error).__name__}: {error}"[:300])

@@ -8,12 +8,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from environments.clock import armed
 from environments.composition.frontier import Offers
 from environments.composition.path import Path, find, trace
 from environments.core import Environment
 from environments.errors import SettingError
 from environments.execution import SECONDS, Outcome, Status, draw
-from environments.isolation import armed
 from environments.keyed import generator, key_of
 from environments.operators import parallel, select, sequential, single, sort
 from environments.operators.problem import AnswerStyle, Problem, Unposed

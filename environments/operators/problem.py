@@ -105,12 +105,12 @@ def truth_of(operator: str, **content: Any) -> str:
 
 def example_of(environment: Environment, answer: str, x: Any = None) -> str:
     """The JSON of a value that shows how an answer is written and is not right: not the answer, nor accepted for x."""
-    kind, accepts = environment.codomain, environment.accepts
-    if accepts is None:
+    kind = environment.codomain
+    if environment.accepts is None:
         return next(text for text in kind.example_texts if text != answer)
     drawn = (kind.sample(generator("example", environment.name, index), 3) for index in range(TRIES))
     others = (value for value in chain(kind.examples, drawn) if kind.dumps(value) != answer)
-    wrong = (value for value in others if not accepts(x, value))
+    wrong = (value for value in others if not environment.accepted(x, value))
     return kind.dumps(next(wrong, kind.examples[0]))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from environments.answers import find_answer, read_array, read_item
 from environments.composition.path import find
 from environments.core import Environment
-from environments.errors import DeclarationError, Unparseable
+from environments.errors import Unparseable
 from environments.operators.problem import Score, ScoreStatus, example_of
 from environments.types import VOCABULARY, Type
 
@@ -78,8 +78,4 @@ def right(truth: dict[str, Any], index: int, value: Any) -> bool:
         kind = VOCABULARY[truth["types"][index]]
         return kind.same(value, kind.loads(truth["answers"][index]))
     environment = find(terminal["environment"])
-    if environment.accepts is None:
-        raise DeclarationError(
-            f"{environment.name}: expected an environment that accepts several answers, got one that does not"
-        )
-    return environment.accepts(environment.domain.loads(terminal["start"]), value)
+    return environment.accepted(environment.domain.loads(terminal["start"]), value)

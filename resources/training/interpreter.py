@@ -33,8 +33,13 @@ def interpreter(setting: str = "") -> str:
 
 
 def variables() -> dict[str, str]:
-    """What lets another interpreter import this project where it runs out of a checkout, and show what it prints."""
-    found = {"PYTHONUNBUFFERED": "1"}
+    """What lets another interpreter import this project where it runs out of a checkout, and show what it prints.
+
+    It imports nothing from the working directory, where a `random.py` may lie.
+    """
+    found = {"PYTHONUNBUFFERED": "1", "PYTHONSAFEPATH": "1"}
     if ROOT.name not in ("site-packages", "dist-packages"):
-        found["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        # An empty entry would mean the working directory again.
+        inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+        found["PYTHONPATH"] = os.pathsep.join([str(ROOT), *inherited])
     return found

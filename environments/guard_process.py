@@ -1,0 +1,112 @@
+"""The other end of a guard: the process in which bricks run, and whose death means that one took too long."""
+
+import sys
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from environments.children import serve
+from environments.clock import armed
+from environments.composition.path import find
+from environments.core import Environment, declared
+from environments.errors import InvalidValue, RacesError
+from environments.execution import Outcome, Status, draw, run, said
+from environments.types import VOCABULARY
+
+Reply = dict[str, Any]
+
+
+def main() -> None:
+    """Answer requests until the other end closes."""
+    serve(answer)
+
+
+def answer(request: dict[str, Any]) -> Reply:
+    """The reply to a request. Names are resolved before the clock starts: only running counts."""
+    return TASKS[request["task"]](request)
+
+
+def _chain(request: dict[str, Any]) -> Reply:
+    """Run environments of the pool: what a row names, so that nothing is imported here."""
+    try:
+        chain = [(find(name), fingerprint) for name, fingerprint in request["chain"]]
+    except (RacesError, RecursionError) as error:
+        return _failed(f"an environment of the row cannot be had: {error}")
+    for environment, fingerprint in chain:
+        if fingerprint and environment.fingerprint != fingerprint:
+            return _failed(f"{environment.name} has changed since the row was made")
+    try:
+        kind = VOCABULARY[request["type"]]
+        value = kind.loads(request["start"])
+    except (RacesError, ValueError, TypeError, LookupError, RecursionError) as error:
+        return _failed(f"the start of the row cannot be read: {said(error)}")
+    total = 0
+    for environment, _ in chain:
+        with armed(request["seconds"]):
+            outcome = run(environment, value, request["steps"])
+        total += outcome.steps
+        if not outcome.done:
+            return {"status": outcome.status, "steps": total, "reason": f"{environment.name}: {outcome.reason}"}
+        kind, value = environment.codomain, outcome.value
+    return {"status": Status.DONE, "text": kind.dumps(value), "steps": total}
+
+
+def _run(request: dict[str, Any]) -> Reply:
+    """Run single bricks one after another, by where they are declared: what the host process asks for by itself."""
+    try:
+        bricks = _declared(request)
+    except (RacesError, ImportError) as error:
+        return _failed(f"the brick cannot be had: {error}")
+    value, total, outcome = bricks[0].domain.loads(request["start"]), 0, Outcome(Status.DONE)
+    with armed(request["seconds"]):
+        for brick in bricks:
+            outcome = run(brick, value, request["steps"])
+            total, value = total + outcome.steps, outcome.value
+            if not outcome.done:
+                return {"status": outcome.status, "steps": total, "reason": outcome.reason}
+        return {"status": Status.DONE, "text": bricks[-1].codomain.dumps(value), "steps": total}
+
+
+def _draw(request: dict[str, Any]) -> Reply:
+    """An input of a brick's sampler, and the state of the generator after it."""
+    version, state, last = request["rng"]
+    rng = Random()
+    rng.setstate((version, tuple(state), last))
+    try:
+        (brick,) = _declared(request)
+        with armed(request["seconds"]):
+            x = draw(brick, rng, request["level"]) if request["metered"] else brick.sample(rng, request["level"])
+            text = brick.domain.dumps(x)
+    except (RacesError, ImportError) as error:
+        return _failed(str(error)) | {"invalid": isinstance(error, InvalidValue)}
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a plain sampler is anyone's code
+        return _failed(f"{request['bricks'][0][1]}: {said(error)}")
+    return {"status": Status.DONE, "text": text, "rng": rng.getstate()}
+
+
+def _accepts(request: dict[str, Any]) -> Reply:
+    """Whether a brick accepts an answer."""
+    try:
+        (brick,) = _declared(request)
+        x, answered = brick.domain.loads(request["start"]), brick.codomain.loads(request["answer"])
+        with armed(request["seconds"]):
+            return {"status": Status.DONE, "accepted": brick.accepted(x, answered)}
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # anyone's code: its fault is a failure of ours
+        return _failed(f"its test of an answer failed: {said(error)}")
+
+
+TASKS: dict[str, Callable[[dict[str, Any]], Reply]] = {
+    "chain": _chain,
+    "run": _run,
+    "draw": _draw,
+    "accepts": _accepts,
+}
+
+
+def _declared(request: dict[str, Any]) -> list[Environment]:
+    sys.path.extend(path for path in request["paths"] if path not in sys.path)
+    return [declared(module, name) for module, name in request["bricks"]]
+
+
+def _failed(why: str) -> Reply:
+    return {"status": Status.CRASHED, "failure": why}
