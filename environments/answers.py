@@ -53,7 +53,7 @@ _SPACED = {
     **{b"<%b/%banswer%b>" % (a, b, c): _CLOSE.ljust(9 + len(a + b + c)) for a, b, c in product((b"", b" "), repeat=3)},
 }
 _MENTION = re.compile(r"[`'\"\u201d\u2019*]*\s+(?:and|or|to)\s+[`'\"\u201c\u2018*]*")
-_MENTIONS = 3
+_MENTIONS, _LONGEST_MENTION = 3, 20
 
 
 def _last_tagged(text: str) -> str | None:
@@ -69,7 +69,7 @@ def _last_tagged(text: str) -> str | None:
         if begin < 0:
             return mention
         content = data[begin + len(_OPEN) : tags.find(_CLOSE, begin)].decode("utf-8", "surrogatepass")
-        if not _MENTION.fullmatch(content):
+        if len(content) > _LONGEST_MENTION or not _MENTION.fullmatch(content):
             return content
         mention, limit = content, begin
     return mention
@@ -78,9 +78,9 @@ def _last_tagged(text: str) -> str | None:
 _BOX = re.compile(r"\\f?box(?:ed)?\s{0,2}\{")
 # Braces; strings of JSON and, where they can be told from apostrophes, of Python; escapes.
 _BRACES = (
-    re.compile(r"\\.|[{}]", re.DOTALL),
+    re.compile(r"\\.|\{|\}", re.DOTALL),
     re.compile(
-        r"""\\.|[{}]|"(?:[^"\\\n]++|\\.)*+"|(?<=[\[({,:\s])'(?:[^'\\\n]++|\\.)*+'(?=\s*+[\]}),:])""",
+        r"""\\.|\{|\}|"(?:[^"\\\n]++|\\.)*+"|'(?<=[\[({,:\s]')(?:[^'\\\n]++|\\.)*+'(?=\s*+[\]}),:])""",
         re.DOTALL,
     ),
 )

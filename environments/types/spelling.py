@@ -30,7 +30,7 @@ _TYPOGRAPHY = (
     *(("\u201c", '"'), ("\u201d", '"'), ("\u2018", "'"), ("\u2019", "'")),
     *(("\u00a0", " "), ("\u2009", " "), ("\u202f", " "), ("\u2192", "->"), ("\u27f6", "->"), ("\u21d2", "->")),
 )
-_THIN = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+_THIN = re.compile(r"[\u00a0\u2009\u202f](?<=[0-9].)(?=[0-9]{3}(?![0-9]))")
 _LANGUAGES = "json|python|py|text|txt|plaintext|plain|latex|tex|math|javascript|js|yaml|markdown|md|none|output"
 _GROUPS = (
     *("boxed", "fbox", "framebox", "mbox", "text", "textrm", "textbf", "textit", "texttt", "textsf", "textnormal"),
@@ -110,10 +110,10 @@ def _inside(text: str) -> str | None:
 
 
 _FRACTION = re.compile(
-    r"(?<![\w)}\\])\\[dtc]?frac\s?(?:\{\s?([+-]?[0-9]{1,12})\s?\}|([0-9]))\s?(?:\{\s?([0-9]{1,12})\s?\}|([0-9]))(?!\w)"
+    r"\\(?<![\w)}\\]\\)[dtc]?frac\s?(?:\{\s?([+-]?[0-9]{1,12})\s?\}|([0-9]))\s?(?:\{\s?([0-9]{1,12})\s?\}|([0-9]))(?!\w)"
 )
 _THOUSANDS = re.compile(r"(?<![0-9.,}])[0-9]{1,3}(?:(?:\{,\}|\\,)[0-9]{3}){1,4}(?!\{,\}|[0-9.])")
-_LATEX = re.compile(r"\\[a-zA-Z]++\s*+\{?|\\.|[{}]", re.DOTALL)
+_LATEX = re.compile(r"\\[a-zA-Z]++\s*+\{?|\\.|\{|\}", re.DOTALL)
 _ESCAPES = {f"\\{each}": each for each in "{}#_%&$*~^"} | {f"\\{each}": " " for each in ",;: \n"}
 _KEPT = frozenset({"\\\\", '\\"', "\\'", "\\/"})  # of a string of JSON or Python
 _COMMANDS = {
@@ -136,7 +136,8 @@ def without_latex(text: str) -> str | None:
 
     Backslashes of JSON strings stay as they are.
     """
-    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number.group()), text)
+    if "{,}" in text or "\\," in text:
+        text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number.group()), text)
     if "\\" not in text:
         return text
     text = _FRACTION.sub(lambda m: f"{m[1] or m[2]}/{m[3] or m[4]}", text)
