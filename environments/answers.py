@@ -169,8 +169,7 @@ def _readings(kind: Type[Any], item: str) -> tuple[Any, ...]:
 
 
 _BETWEEN_LABELS = re.compile(r" ?(?:,? ?\bthen\b|[-=]{1,2}>|[,;>]) ?| ")
-_LABEL = re.compile(r"""("|'|`|\*\*|\$|)([A-Z])\1""")
-_ROW = re.compile(r"\[([^\[\]()]*)\]|\(([^\[\]()]*)\)")
+_LABEL = re.compile(r"(`|\*\*|\$|)([A-Z])\1")
 _LONGEST_ROW = 500  # characters of letters and what stands between them
 
 
@@ -182,8 +181,7 @@ def read_labels(text: str, labels: str) -> list[str]:
     """
     if len(text) > LONGEST_VALUE:
         raise Unparseable(f"expected at most {LONGEST_VALUE} characters, got {len(text)}")
-    found = (row for each in spellings(text) for read in (_data_row, _bare_row) if (row := read(each.text)))
-    chosen = next(found, [])
+    chosen = _row(text)
     if not chosen or not set(chosen) <= set(labels):
         raise Unparseable(f"expected a JSON array of the letters {labels[0]} to {labels[-1]}, got {shorten(text)}")
     if len(set(chosen)) < len(chosen):
@@ -191,26 +189,36 @@ def read_labels(text: str, labels: str) -> list[str]:
     return chosen
 
 
-def _data_row(text: str) -> list[str]:
-    """The letters of an array of JSON or Python, or of one in quotes; none where it is something else."""
-    for read in (strict_json, python_data):
-        try:
-            data = read(text)
-        except NO_VALUE:
-            continue
-        if isinstance(data, str):
-            return _bare_row(data)
-        if isinstance(data, list) and all([isinstance(item, str) and _LABEL.fullmatch(item.strip()) for item in data]):
-            return [item.strip(" \t\r\n\"'`*$") for item in data]
-        return []
+def _row(text: str, quoted: bool = False) -> list[str]:
+    """The letters of the most literal spelling that has some; none where one is an array of something else."""
+    for each in spellings(text):
+        data = _data(each.text)
+        if isinstance(data, str) and not quoted:
+            row = _row(data, quoted=True)
+        elif isinstance(data, list):
+            items = [_LABEL.fullmatch(item.strip()) if isinstance(item, str) else None for item in data]
+            return [item[2] for item in items if item] if all(items) else []
+        else:
+            row = _bare_row(each.text)
+        if row:
+            return row
     return []
 
 
+def _data(text: str) -> Any:
+    """The data of JSON or Python, None where the text is neither."""
+    for read in (strict_json, python_data):
+        try:
+            return read(text)
+        except NO_VALUE:
+            continue
+    return None
+
+
 def _bare_row(text: str) -> list[str]:
-    """The letters of a text with nothing but separators between them, in one pair of brackets or none."""
-    row = _ROW.fullmatch(text)
-    inner = " ".join((text if row is None else row[1] or row[2] or "").split())
-    if len(inner) > _LONGEST_ROW:
+    """The letters of a text with nothing but separators between them; brackets and quotes around them say nothing."""
+    inner = " ".join(text[: _LONGEST_ROW + 1].strip("[]() ").replace('"', "").replace("'", "").split())
+    if len(text) > _LONGEST_ROW:
         return []
     items = [_LABEL.fullmatch(item) for item in _BETWEEN_LABELS.split(inner.removesuffix(",").rstrip())]
     return [item[2] for item in items if item] if all(items) else []

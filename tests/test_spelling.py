@@ -1,7 +1,9 @@
 """Accepted spellings: every type and operator takes the right value in each, and a wrong value in none."""
 
+import contextlib
 import itertools
 import json
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,13 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from environments.answers import read_labels
+from benchmarks.latency import PIECES
+from environments import answers
+from environments.answers import read_labels, read_results
 from environments.errors import Unparseable
 from environments.operators import score
 from environments.operators.problem import truth_of, wrapped
-from environments.types import LEVELS, VOCABULARY, Type
+from environments.types import LEVELS, VOCABULARY, Type, reading, spelling
 from environments.types.accepted import ACCEPTED, LETTERS, REFUSED, document
-from environments.types.base import LONGEST_VALUE
+from environments.types.base import LONGEST_ANSWER, LONGEST_VALUE
 from tests.test_types import EDGES, KINDS, each_kind
 
 TEXT_LIKE = ("Str", "Text")  # types whose strings may hold the marks of a spelling
@@ -271,3 +275,62 @@ def test_the_longest_values_fit_in_their_loosest_spelling(kind: Type[Any]) -> No
 
 def test_all_kinds_are_tried() -> None:
     assert {kind.name for kind in KINDS} == set(VOCABULARY)
+
+
+def hard_texts() -> Iterator[str]:
+    """Answers made to be slow to read, of every length that is read."""
+    for piece in PIECES:
+        for length in (LONGEST_VALUE, LONGEST_ANSWER):
+            body = piece * ((length - 10) // len(piece))
+            yield from (
+                body,
+                f"[{body}]",
+                f"({body})",
+                f"'{body}'",
+                f'"{body}"',
+                f"`{body}`",
+                f"**{body}**",
+                f"[{body}",
+            )
+            yield f"[{', '.join([body[: length // 12 - 2]] * 11)}]"
+
+
+def test_a_hard_text_is_read_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in characters that go through a reader of data or LaTeX, which says the same on every machine."""
+    seen = [0]
+
+    def counting(function: Any) -> Any:
+        def counted(text: str) -> Any:
+            seen[0] += len(text)
+            return function(text)
+
+        return counted
+
+    for module, name in itertools.product((answers, reading, spelling), ("strict_json", "python_data", "split_array")):
+        if hasattr(module, name):
+            monkeypatch.setattr(module, name, counting(getattr(module, name)))
+    monkeypatch.setattr(spelling, "without_latex", counting(spelling.without_latex))
+    kinds = [VOCABULARY[name] for name in ("Str", "Int", "Rational", "Graph", "Expr", "Text", "BinTree")] * 2
+    for text in hard_texts():
+        seen[0] = 0
+        for read in (
+            lambda text: read_results(text, kinds[:12]),
+            kinds[0].readings,
+            lambda text: read_labels(text, "AB"),
+        ):
+            with contextlib.suppress(Unparseable):
+                read(text)
+        assert seen[0] <= 60 * len(text), text[:40]
+
+
+@each_kind
+def test_a_hard_text_is_read_in_a_few_milliseconds(kind: Type[Any]) -> None:
+    """python -m benchmarks --only latency measures: at most 2 ms each, with ten times as much allowed here."""
+    truth = truth_of("single", types=[kind.name], answers=[kind.example_texts[0]])
+    for text in itertools.islice(hard_texts(), len(kind.name) % 7, None, 7):
+        took = []
+        while len(took) < 3 and (not took or min(took) > 0.02):
+            began = time.process_time()
+            score(truth, f"<answer>{text}</answer>")
+            took.append(time.process_time() - began)
+        assert min(took) < 0.02, text[:40]

@@ -115,8 +115,8 @@ ACCEPTED = (
     Accepted("words", "yes and no for truth values, in any case", (("Bool", "Yes", "true"), ("Bool", "NO.", "false"))),
     Accepted(
         "letters",
-        "in SORT and SELECT: letters with commas, semicolons, spaces, arrows, > or `then` between them, in one pair of "
-        "brackets or none",
+        "in SORT and SELECT: letters with commas, semicolons, spaces, arrows, > or `then` between them, with or "
+        "without brackets and quotes",
         (
             (LETTERS, "B, A, C", "BAC"),
             (LETTERS, "B -> A \u2192 C", "BAC"),

@@ -38,8 +38,6 @@ _GROUPS = (
     "emph",
 )
 _WRAPPINGS = (
-    re.compile(r"```[a-zA-Z0-9+#._-]*[ \t]*\n(.*)\n?[ \t]*```", re.DOTALL),
-    re.compile(rf"```(?:{_LANGUAGES})\s(.*)```", re.DOTALL | re.IGNORECASE),
     re.compile(r"```(.*)```", re.DOTALL),
     re.compile(r"`([^`]*)`", re.DOTALL),
     re.compile(r"\$\$(.*)\$\$", re.DOTALL),
@@ -50,6 +48,8 @@ _WRAPPINGS = (
     re.compile(r"\*\*(.*)\*\*", re.DOTALL),
     re.compile(r"<\s?answer\s?>(.*)<\s?/\s?answer\s?>", re.DOTALL | re.IGNORECASE),
 )
+# On a line of its own any word may name the language of a fence, before the answer only one that is known.
+_LANGUAGE = re.compile(rf"(?:[a-zA-Z][a-zA-Z0-9+#._-]*+[ \t]*+\n|(?:{_LANGUAGES})\s)\s*+(?=\S)", re.IGNORECASE)
 _WRAPPED = frozenset("`$\\*<")
 _NAMED = re.compile(
     r"(?:\*\*)?(?:(?:the|my)\s{1,3})?(?:(?:final|correct|right)\s{1,3})?answer(?:\*\*)?\s{0,3}(?:[:=]|is\b\s{0,3}:?)"
@@ -93,20 +93,25 @@ def _peeled(current: str, named: bool) -> Iterator[Spelling]:
         stripped = current[:-1].rstrip() if current.endswith(".") else current
         if stripped != current:
             yield Spelling(stripped, stop=True, named=named)
-        inner = _inside(stripped)
-        if inner is None:
+        inside = _inside(stripped)
+        if not inside:
             said = _NAMED.match(current)
             if said is None:
                 return
-            inner, named = current[said.end() :], True
-        current = inner.strip()
+            inside, named = [current[said.end() :]], True
+        yield from (Spelling(each.strip(), named=named) for each in inside[:-1])
+        current = inside[-1].strip()
 
 
-def _inside(text: str) -> str | None:
-    """What a wrapping around the whole of a text holds."""
+def _inside(text: str) -> list[str]:
+    """What a wrapping around the whole holds; a fence may begin with the name of a language: with it and without."""
     if text[:1] not in _WRAPPED:
-        return None
-    return next((match.group(1) for wrap in _WRAPPINGS if (match := wrap.fullmatch(text))), None)
+        return []
+    inner = next((match.group(1) for wrap in _WRAPPINGS if (match := wrap.fullmatch(text))), None)
+    if inner is None:
+        return []
+    language = _LANGUAGE.match(inner) if text.startswith("```") else None
+    return [inner] if language is None else [inner, inner[language.end() :]]
 
 
 _FRACTION = re.compile(
