@@ -50,7 +50,8 @@ def strict_json(text: str) -> Any:
 # expressions every alternative begins with a character of its own, for which the engine then looks at full speed.
 QUOTED = r""""(?:[^"\\]++|\\.)*+"|'(?:(?<=[\[({,:\s]')|(?<=\A'))(?:[^'\\]++|\\.)*+'(?=\s*+(?:[\]}),:]|\Z))"""
 _PYTHON = re.compile(
-    rf"""{QUOTED}|\[\s*+,|\{{\s*+,|\(\s*+,|,\s*+[\]}})]|\(|\)"""
+    # After a string without an end nothing is looked for, or each of its escaped quotes would search for one again.
+    rf"""{QUOTED}|".*+|\[\s*+,|\{{\s*+,|\(\s*+,|,\s*+[\]}})]|\(|\)"""
     r"""|T(?<![\w.\\]T)rue(?![\w.(])|F(?<![\w.\\]F)alse(?![\w.(])|N(?<![\w.\\]N)one(?![\w.(])""",
     re.DOTALL,
 )
