@@ -15,7 +15,7 @@ NAME = "latency"
 TARGET, MOST = 1.0, 2.0  # milliseconds, of the 99th percentile and of every score
 SLOWEST = 10
 # Unless the text is in an answer's marks, there is no answer to read; the longest that is read, and beyond.
-LENGTHS = (1_000, LONGEST_VALUE - 10, LONGEST_ANSWER - 10, 100_000)
+LENGTHS = (LONGEST_VALUE - 10, LONGEST_ANSWER - 10, 100_000)
 PIECES = (
     *("<answer>", "</answer>", "<answer></answer>", "\\boxed{", "\\boxed{}", "<think>", "</think>", "{", "}", "{}"),
     *("[", "]", "[[], ", "[1, ", '{"a": ', "(", "1", "-", "0.", "1,234", "1e5, ", "9/", "\\frac{1}{2}", "NaN, "),
@@ -86,9 +86,11 @@ def _rows(effort: Effort) -> list[Problem]:
 
 
 def _milliseconds(truth: str, text: str, repeats: int) -> float:
-    """CPU time of one score, the best of several."""
+    """CPU time of one score; where it is not short, the best of several, since other processes disturb it."""
     best = float("inf")
     for _ in range(repeats):
+        if 1000 * best < TARGET / 5:
+            break
         began = time.process_time()
         score(truth, text)
         best = min(best, time.process_time() - began)

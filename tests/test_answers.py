@@ -249,7 +249,22 @@ def test_an_array_is_read_in_the_spellings_that_a_value_has(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1, 2", "{}", '"a"', "[1, 2", "[1] [2]", "[1), 2]", "(1)", "[" * 9_000, "null", "{1, 2}", "[1], [2]"]
+    "text",
+    [
+        "",
+        "1, 2",
+        "{}",
+        '"a"',
+        "[1, 2",
+        "[1] [2]",
+        "[1), 2]",
+        "(1)",
+        "[" * 9_000,
+        "[[1, 2]",
+        "(1, [2)",
+        "{1, 2}",
+        "[1], [2]",
+    ],
 )
 def test_what_is_no_array_is_unparseable(text: str) -> None:
     with pytest.raises(Unparseable, match=r"^expected a JSON array, got "):

@@ -178,6 +178,59 @@ def test_what_the_table_refuses_is_refused(each: Any) -> None:
         read_labels(each.text, "ABC") if each.kind == LETTERS else VOCABULARY[each.kind].parse(each.text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "1{,}2345",
+            "1234{,}567",
+            "1{,}234.5",
+            "1{,}23",
+            "1\\,2345",
+            "0.1{,}234",
+            "1\u2009234\u200956",
+            "1{,}234,567",
+        ),
+        *("2\\frac12", "\\frac123", "\\frac{1}{2}3", "\\frac{1}{2}^2", "1\\!2", "1\\ 2", "1 2", "\\sqrt{4}", "2^{3}"),
+        *(
+            "Answer: 1 or 2",
+            "Answer: 1, Answer: 2",
+            "**1** **2**",
+            "$1$ $2$",
+            "\\text{1}, \\text{2}",
+            "not 1",
+            "Answer: ",
+        ),
+        *("\\left. 1", "1\\%", "1^\\circ", "XTrue", "True()", "'1' '2'", "f'1'", "1;", "1!", "`1` `2`", "1_000"),
+    ],
+)
+def test_nearly_accepted_texts_mean_no_number(text: str) -> None:
+    for name in ("Int", "Rational", "Bool", "IntList"):
+        with pytest.raises(Unparseable):
+            VOCABULARY[name].parse(text)
+
+
+@pytest.mark.parametrize("hyphen", ["\u2010", "\u2011", "\u2013", "\u2212"])
+def test_hyphens_and_minus_signs_of_typography_are_plain_ones(hyphen: str) -> None:
+    for name, text in (("Date", "2031-05-09"), ("Int", "-18"), ("IntList", "[-1, 2]"), ("Str", "Qr-9x")):
+        kind = VOCABULARY[name]
+        assert kind.readings(text.replace("-", hyphen)) == kind.readings(text)
+
+
+def test_two_readings_that_are_no_strings_are_none() -> None:
+    class Doubtful:
+        """Numbers, whose stars count."""
+
+        def decode(self, data: Any) -> int:
+            raise ValueError
+
+        def bare(self, text: str) -> int:
+            return len(text)
+
+    assert reading.readings(Doubtful(), "5") == (1,)
+    assert reading.readings(Doubtful(), "**5**") == ()
+
+
 def test_the_page_shows_the_table() -> None:
     page = Path(__file__).parents[1] / "docs/answers.md"
     assert page.read_text() == document(), "python -m environments.types.accepted > docs/answers.md writes it"
