@@ -54,6 +54,7 @@ _SPACED = {
 }
 _MENTION = re.compile(r"[`'\"\u201d\u2019*]*\s+(?:and|or|to)\s+[`'\"\u201c\u2018*]*")
 _MENTIONS, _LONGEST_MENTION = 3, 20
+_MOST_BYTES = 4 * (LONGEST_ANSWER + 2)  # of a character UTF-8 makes four at most
 
 
 def _last_tagged(text: str) -> str | None:
@@ -68,7 +69,10 @@ def _last_tagged(text: str) -> str | None:
         begin = tags.rfind(_OPEN, 0, max(0, tags.rfind(_CLOSE, 0, limit)))
         if begin < 0:
             return mention
-        content = data[begin + len(_OPEN) : tags.find(_CLOSE, begin)].decode("utf-8", "surrogatepass")
+        inside = data[begin + len(_OPEN) : tags.find(_CLOSE, begin)]
+        if len(inside) > _MOST_BYTES:  # too long an answer still when it is cut, and quicker to refuse
+            return inside[:_MOST_BYTES].decode("utf-8", "ignore")
+        content = inside.decode("utf-8", "surrogatepass")
         if len(content) > _LONGEST_MENTION or not _MENTION.fullmatch(content):
             return content
         mention, limit = content, begin

@@ -10,7 +10,7 @@ from typing import Any
 
 MOST_OBJECTS = 300  # braces of a JSON text: each object costs a call, and no value of any type has more than one
 MOST_REWRITTEN = 400  # pieces of one value; a directed graph of 132 arcs, written with tuples, has 264 brackets
-MOST_ESCAPES = 1_000  # of a string, which may hold a whole array of results
+MOST_ESCAPES = 400  # of a string, which may hold a whole array of results
 MOST_PIECES = 2_500  # brackets, commas and strings of an array of results that is split
 _TUPLE = "\ue000"  # the key of the object that stands for a tuple until its length is known; no answer has it
 
