@@ -9,18 +9,35 @@ from environments.keyed import generator
 from environments.operators import Problem, parallel, score, single
 from environments.operators.factory import Chunk, pose_chunk
 from environments.registry import pool
-from environments.types.base import LONGEST_ANSWER
+from environments.types.base import LONGEST_ANSWER, LONGEST_VALUE
 
 NAME = "latency"
-TARGET = 1.0  # milliseconds
+TARGET, MOST = 1.0, 2.0  # milliseconds, of the 99th percentile and of every score
 SLOWEST = 10
 # Unless the text is in an answer's marks, there is no answer to read; the longest that is read, and beyond.
-LENGTHS = (1_000, LONGEST_ANSWER - 10, 100_000)
+LENGTHS = (LONGEST_VALUE - 10, LONGEST_ANSWER - 10, 100_000)
 PIECES = (
     *("<answer>", "</answer>", "<answer></answer>", "\\boxed{", "\\boxed{}", "<think>", "</think>", "{", "}", "{}"),
     *("[", "]", "[[], ", "[1, ", '{"a": ', "(", "1", "-", "0.", "1,234", "1e5, ", "9/", "\\frac{1}{2}", "NaN, "),
     *("`", "```", "```\n", "*", "**", "$", "$$", "\\(", "\\[", "\\text{", "_", ".", ",", ";", "->", ">", "A, ", "A"),
     *('"', "'", '"a", ', "\\", "\\u0041", " ", "\n", "\t", "\x00", "\u2212", "\u201c", "\u00a0", "\U0001f600", "ab "),
+    *("Answer: ", "the answer is ", "< answer >", "< / answer >", "</", "<", "\\fbox{", "\\boxed", "\\boxed {", "{},"),
+    *("'", "'a',", "('a',)", "(1,),", "()", "True,", "None", "{'a':1},", "[[1,2],[3,4]],", "```json ", "**a**", "`a`,"),
+    *(
+        "\\{",
+        "\\}",
+        "\\,",
+        "\\\\",
+        "\\left[",
+        "\\frac12",
+        "1\\,234",
+        "{,}",
+        "234{,}567",
+        "\\text{a}",
+        "\\to",
+        "\\begin{",
+    ),
+    *("\\'", '\\"', "1\u2009", "\u2019", "\u2192", "((a", "a&", "x+", "~a", " then ", "A->", "</answer> and <answer>"),
 )
 
 
@@ -30,7 +47,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     times = [(_milliseconds(row.truth, text, effort.repeats), said) for row in rows for said, text in texts(effort)]
     times.sort()
     note = f"{len(times):,} scores of texts of up to {LENGTHS[-1]:,} characters"
-    for name, share, target in (("median", 0.5, None), ("99th percentile", 0.99, TARGET), ("maximum", 1.0, None)):
+    for name, share, target in (("median", 0.5, None), ("99th percentile", 0.99, TARGET), ("maximum", 1.0, MOST)):
         value, _ = times[min(len(times) - 1, int(share * len(times)))]
         yield Figure(NAME, name, value, "ms", target, ceiling=True, note=note)
     worst: dict[str, float] = {}
@@ -51,6 +68,8 @@ def texts(effort: Effort) -> Iterator[tuple[str, str]]:
             yield f"a box of {said}", f"\\boxed{{{body}}}"
             yield f"a string of {said}", f'<answer>"{body[:-2]}"</answer>'
             yield f"an array of a string of {said}", f'<answer>["{body[:-4]}"]</answer>'
+            yield f"a tuple of {said}", f"<answer>({body[:-2]})</answer>"
+            yield f"single quotes around {said}", f"<answer>'{body[:-2]}'</answer>"
 
 
 def _rows(effort: Effort) -> list[Problem]:
@@ -59,7 +78,7 @@ def _rows(effort: Effort) -> list[Problem]:
     by_type = {brick.codomain.name: brick for brick in bricks}
     chosen = list(by_type.values())[:: effort.of(12, 1)]
     rows = [single.pose(brick, generator(NAME, brick.name), 3) for brick in chosen]
-    rows.append(parallel.pose(bricks[:5], generator(NAME), 3))
+    rows += [parallel.pose(bricks[:size], generator(NAME, size), 3) for size in (5, 12)]
     for operator in ("sequential", "sort", "select"):
         known = records("balanced" if operator == "sequential" else "orders", 4, effort.of(8, 60))
         rows += pose_chunk(Chunk(operator, 4, "benchmarks", (0,) * len(known), known)).problems[:1]
@@ -67,9 +86,11 @@ def _rows(effort: Effort) -> list[Problem]:
 
 
 def _milliseconds(truth: str, text: str, repeats: int) -> float:
-    """CPU time of one score, the best of several."""
+    """CPU time of one score; where it is not short, the best of several, since other processes disturb it."""
     best = float("inf")
     for _ in range(repeats):
+        if 1000 * best < TARGET / 5:
+            break
         began = time.process_time()
         score(truth, text)
         best = min(best, time.process_time() - began)

@@ -80,12 +80,12 @@ class Environment:
     def verify(self, answer_text: str, truth: Any, x: Any = None) -> bool:
         """V: whether the text means the true value; a terminal brick with several right answers needs the input too."""
         try:
-            answer = self.codomain.parse(answer_text)
+            readings = self.codomain.readings(answer_text)
         except Unparseable:
             return False
         if self.accepts is not None and x is not None:
-            return self.accepted(x, answer)
-        return self.codomain.same(answer, truth)
+            return any([self.accepted(x, answer) for answer in readings])
+        return any([self.codomain.same(answer, truth) for answer in readings])
 
     def accepted(self, x: Any, answer: Any) -> bool:
         """Whether a terminal brick's own test takes an answer; a stranger's test runs under the clock."""

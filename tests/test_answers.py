@@ -2,15 +2,16 @@
 
 import json
 import time
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from environments.answers import find_answer, read_array, read_item, read_labels
+from environments.answers import AnswerStyle, find_answer, read_labels, read_results
 from environments.errors import Unparseable
-from environments.operators.problem import AnswerStyle, wrapped
+from environments.operators.problem import wrapped
 from environments.thinking import visible
 from environments.types import VOCABULARY
 
@@ -29,8 +30,21 @@ from environments.types import VOCABULARY
         (r"\boxed{\frac{1}{2}}", r"\frac{1}{2}"),
         (r'\boxed{{"n": 3, "edges": []}}', '{"n": 3, "edges": []}'),
         (r"\boxed{\text{lamp}}", r"\text{lamp}"),
-        (r"<answer>1</answer> that is \boxed{2}", "2"),
+        (r"<answer>1</answer> that is \boxed{2}", "1"),
         (r"\boxed{2} that is <answer>1</answer>", "1"),
+        (r"<answer>18</answer> So $\boxed{x = 5}$", "18"),
+        (r"\fbox{7}", "7"),
+        ("\\boxed {7}", "7"),
+        ("<ANSWER>7</ANSWER>", "7"),
+        ("<Answer>7</aNSWER>", "7"),
+        ("< answer >7< / answer >", "7"),
+        ("< Answer>7</ answer>", "7"),
+        ("<answer>\u0130 7</answer>", "\u0130 7"),
+        ("\u0130\u0130 <ANSWER>7</ANSWER> \u0130", "7"),
+        ("```\n<answer>7</answer>\n```", "7"),
+        ("<answer>7</answer> between <answer> and </answer>.", "7"),
+        ("<answer>7</answer> between `<answer>` and `</answer>`, <answer> and </answer>.", "7"),
+        ("between <answer> and </answer>.", "and"),
         (r"<answer>\boxed{5}</answer>", r"\boxed{5}"),
         (r"\boxed{5} and some </answer>", "5"),
         ("<think><answer>1</answer></think><answer>2</answer>", "2"),
@@ -65,7 +79,10 @@ def test_the_last_answer_outside_the_thinking_counts(text: str, answer: str) -> 
         "<think>a</think><think><answer>7</answer>",
         "<answer>7</answer><think>no",
         "<thinking><answer>7</answer></thinking>",
-        "<ANSWER>7</ANSWER>",
+        "<answers>7</answers>",
+        "<answer id=1>7</answer>",
+        "< / answer>7<answer>",
+        r"\box{7}",
     ],
 )
 def test_a_text_without_an_answer_outside_the_thinking_is_unparseable(text: str) -> None:
@@ -76,6 +93,30 @@ def test_a_text_without_an_answer_outside_the_thinking_is_unparseable(text: str)
 def test_an_answer_that_was_begun_and_not_finished_does_not_hide_the_last_complete_one() -> None:
     assert find_answer(r"\boxed{5} and so \boxed{") == "5"
     assert find_answer(r"<answer>5</answer> and so \boxed{6") == "5"
+    for style in STYLES:
+        for done in ("<answer>5</answer>", r"\boxed{5}"):
+            for begun in ("<answer>6", r"\boxed{6", "<answer>", r"\boxed"):
+                assert find_answer(f"{done} or rather {begun}", style) == "5"
+
+
+def test_the_form_that_was_asked_for_counts_before_the_other_and_the_other_where_it_is_absent() -> None:
+    tagged, boxed = "<answer>1</answer>", r"\boxed{2}"
+    for text in (f"{tagged} {boxed}", f"{boxed} {tagged}", f"{tagged} {boxed} {tagged} {boxed}"):
+        assert find_answer(text, "tags") == "1"
+        assert find_answer(text, "boxed") == "2"
+    for style in STYLES:
+        assert find_answer(tagged, style) == "1"
+        assert find_answer(boxed, style) == "2"
+    with pytest.raises(Unparseable, match=r"expected an answer in \\boxed\{\}, got none"):
+        find_answer("7", "boxed")
+
+
+@pytest.mark.parametrize("text", [r"<answer>\boxed{5}</answer>", r"\boxed{<answer>5</answer>}", r"\boxed{\fbox{5}}"])
+def test_one_form_inside_the_other_is_read(text: str) -> None:
+    for style in STYLES:
+        assert VOCABULARY["Int"].parse(find_answer(text, style)) == 5
+        assert read_labels(find_answer(text.replace("5", "A"), style), "AB") == ["A"]
+        assert read_results(find_answer(text.replace("5", "[5]"), style), [VOCABULARY["Int"]]) == [(5,)]
 
 
 def test_a_closing_tag_that_nothing_opened_does_not_reach_into_the_answer() -> None:
@@ -88,6 +129,7 @@ def test_a_brace_inside_a_string_does_not_close_or_open_a_box() -> None:
         assert kind.parse(find_answer(wrapped(kind.dumps(value), "boxed"))) == value
 
 
+STYLES: tuple[AnswerStyle, ...] = ("tags", "boxed")
 MARKS = (
     "<answer>",
     "</answer>",
@@ -120,12 +162,11 @@ def test_whatever_is_found_stands_in_the_text_after_the_thinking(text: str) -> N
 @given(before=marked, answer=st.sampled_from(["7", "[1, 2]", '{"a": {"b": 1}}', "\\frac{1}{2}", ""]))
 @settings(max_examples=400)
 def test_a_complete_answer_at_the_end_always_counts(before: str, answer: str) -> None:
-    styles: tuple[AnswerStyle, ...] = ("tags", "boxed")
-    for style in styles:
+    for style in STYLES:
         text = before + wrapped(answer, style)
         if visible(before + "x"):
-            assert find_answer(text) == answer
-        assert find_answer(f"{before}</think>{wrapped(answer, style)} That is all.") == answer
+            assert find_answer(text, style) == answer
+        assert find_answer(f"{before}</think>{wrapped(answer, style)} That is all.", style) == answer
 
 
 @given(thought=marked, rest=marked)
@@ -176,7 +217,7 @@ def test_a_long_text_is_searched_and_read_in_linear_time(unit: str, size: int) -
             continue
         for name in ("Int", "Str", "Text", "IntList", "Graph"):
             read(VOCABULARY[name].parse, answer)
-        read(read_array, answer)
+        read(read_results, answer, [VOCABULARY["Int"]] * 5)
         read(read_labels, answer, "ABC")
     assert time.perf_counter() - begin < 2
 
@@ -189,73 +230,123 @@ def read(reader: Any, *arguments: Any) -> Any:
         return error
 
 
+INT, TEXT = VOCABULARY["Int"], VOCABULARY["Text"]
+
+
 @pytest.mark.parametrize(
-    ("text", "items"),
+    "text",
     [
-        ("[]", []),
-        ("[1, [2, 3]]", [1, [2, 3]]),
-        ("```json\n[1,\n 2]\n```", [1, 2]),
-        ("\\text{[1]}.", [1]),
-        ("**[1]**", [1]),
-        (" [1] .", [1]),
-        ('"[1, 2]"', [1, 2]),
+        *("[1, [2, 3]]", " [1, [2, 3]] .", "```json\n[1,\n [2,3]]\n```", "```json [1, [2, 3]]```", "**[1, [2, 3]]**"),
+        *("\\text{[1, [2, 3]]}.", '"[1, [2, 3]]"', "'(1, (2, 3))'", "(1, [2, 3])", "[1, (2, 3,),]", "(1, (2, 3),)"),
+        *("Answer: [1, [2, 3]]", '["1", "[2, 3]"]', "['1', '[2, 3]']", "[1.0, [2, 3]]", "[1, `[2, 3]`]"),
+        *("\\left[1,\\, [2, 3]\\right]", "[$1$, $[2, 3]$]", "[\\text{1}, \\text{[2, 3]}]", "[+1, [2, 3]]"),
     ],
 )
-def test_an_array_is_read_in_the_spellings_that_a_value_has(text: str, items: list[Any]) -> None:
-    assert read_array(text) == items
+def test_an_array_is_read_in_the_spellings_that_a_value_has(text: str) -> None:
+    assert read_results(text, [INT, VOCABULARY["IntList"]]) == [(1,), ((2, 3),)]
 
 
-@pytest.mark.parametrize("text", ["", "1, 2", "{}", '"a"', "[1, 2", "[1] [2]", "[NaN]", "[1,]", "[" * 9_000, "null"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1, 2",
+        "{}",
+        '"a"',
+        "[1, 2",
+        "[1] [2]",
+        "[1), 2]",
+        "(1)",
+        "[" * 9_000,
+        "[[1, 2]",
+        "(1, [2)",
+        "{1, 2}",
+        "[1], [2]",
+    ],
+)
 def test_what_is_no_array_is_unparseable(text: str) -> None:
     with pytest.raises(Unparseable, match=r"^expected a JSON array, got "):
-        read_array(text)
+        read_results(text, [INT, INT])
 
 
 def test_an_array_may_be_shorter_than_asked_for_and_never_longer() -> None:
-    assert read_array("[1]", 2) == [1]
-    with pytest.raises(Unparseable, match="expected 2 results, got 3"):
-        read_array("[1, 2, 3]", 2)
+    assert read_results("[1]", [INT, INT]) == [(1,)]
+    assert read_results("[]", [INT, INT]) == []
+    for text in ("[1, 2, 3]", "[1, 2, x]", "(1, 2, 3)"):
+        with pytest.raises(Unparseable, match="expected 2 results, got 3"):
+            read_results(text, [INT, INT])
     with pytest.raises(Unparseable, match="expected at most 20000 characters, got 20001"):
-        read_array("[" + " " * 19_999 + "]")
+        read_results("[" + " " * 19_999 + "]", [INT])
+
+
+@pytest.mark.parametrize(
+    "item", ["True", "NaN", "lamp post", "5 or 7", "", "[", "null", "None", "{}", "...", "5.5", "[5]", "x = 5", "it's"]
+)
+def test_an_item_that_cannot_be_read_costs_itself_alone(item: str) -> None:
+    if item != "[":
+        assert read_results(f"[1, {item}, 3]", [INT, INT, INT]) == [(1,), (), (3,)]
+    assert read_results(json.dumps([1, item, 3]), [INT, INT, INT]) == [(1,), (), (3,)]
+
+
+def test_a_comma_inside_a_string_or_a_bracket_separates_nothing() -> None:
+    for text in ('["a, b", 1]', "['a, b', 1]", "[ 'a, b' , 1 ]", '("a, b", 1)', '["a, b" , True]', "['a, b', it's]"):
+        assert read_results(text, [TEXT, INT])[0][0] == "a, b"
+    for text in ('["] , [", 1]', "['] , [', 1]"):
+        first, second = read_results(text, [TEXT, INT])
+        assert (first[0], second) == ("] , [", (1,))
+    with pytest.raises(Unparseable, match="expected 2 results, got 3"):
+        read_results("[a, b, 1]", [TEXT, INT])
 
 
 @pytest.mark.parametrize(
     ("name", "item", "value"),
     [
-        ("Int", 5, 5),
-        ("Int", 5.0, 5),
         ("Int", "5", 5),
-        ("Int", "1,234", 1234),
-        ("Rational", 3, 3),
-        ("BitString", 1000, "1000"),
+        ("Int", "5.0", 5),
+        ("Int", '"5"', 5),
+        ("Int", '"1,234"', 1234),
+        ("Int", "1{,}234", 1234),
+        ("Rational", "3", 3),
+        ("Rational", "3.0", 3),
+        ("Rational", "1/2", Fraction(1, 2)),
+        ("Rational", r"\frac{1}{2}", Fraction(1, 2)),
+        ("Rational", r'"\frac{1}{2}"', Fraction(1, 2)),
+        ("BitString", "1000", "1000"),
+        ("BitString", '"0110"', "0110"),
         ("BitString", "0110", "0110"),
-        ("IntList", "[1, 2]", (1, 2)),
-        ("Bool", "Yes", True),
-        ("BinTree", None, None),
+        ("IntList", '"[1, 2]"', (1, 2)),
+        ("IntList", "(1, 2)", (1, 2)),
+        ("Bool", '"Yes"', True),
+        ("Bool", "True", True),
+        ("BinTree", "null", None),
+        ("BinTree", "None", None),
+        ("TimeOfDay", '"7:05"', (7, 5)),
         ("TimeOfDay", "7:05", (7, 5)),
     ],
 )
-def test_an_item_of_an_array_is_read_as_its_type(name: str, item: Any, value: Any) -> None:
-    assert read_item(VOCABULARY[name], item) == value
+def test_an_item_of_an_array_is_read_as_its_type(name: str, item: str, value: Any) -> None:
+    kind = VOCABULARY[name]
+    assert read_results(f"[{item}]", [kind]) == [(value,)]
+    assert read_results(f"[{item}, True]", [kind, VOCABULARY["Bool"]]) == [(value,), (True,)]
 
 
 JUNK: tuple[Any, ...] = (None, True, 1.5, "", "x", [], {}, [None], {"n": 1}, 10**30, [[[]]], "7 or 8", [7, 8])
 
 
 @pytest.mark.parametrize("kind", VOCABULARY.values(), ids=repr)
-def test_an_item_that_is_no_value_is_unparseable(kind: Any) -> None:
+def test_an_item_that_is_no_value_has_no_reading(kind: Any) -> None:
     for item in JUNK:
-        answer = read(read_item, kind, item)
-        assert isinstance(answer, Unparseable) or answer in kind
+        for found in read_results(json.dumps([item]), [kind]):
+            assert all(value in kind for value in found)
 
 
 @pytest.mark.parametrize("depth", [*range(900, 1_000, 3), 2_000, 9_000])
 def test_deep_nesting_inside_an_array_is_unparseable_at_every_depth(depth: int) -> None:
-    for opened, closed in (("[", "]"), ('{"a":', "}")):
-        items = read(read_array, f"[{opened * depth}1{closed * depth}]"[:20_000])
-        if not isinstance(items, Unparseable):
-            for kind in VOCABULARY.values():
-                assert isinstance(read(read_item, kind, items[0]), Unparseable)
+    for opened, closed in (("[", "]"), ("(", ")"), ('{"a":', "}"), ("{'a':", "}")):
+        text = f"[{opened * depth}1{closed * depth}]"[:20_000]
+        for kind in VOCABULARY.values():
+            results = read(read_results, text, [kind])
+            assert isinstance(results, Unparseable) or results == [()]
 
 
 @pytest.mark.parametrize(
@@ -276,6 +367,28 @@ def test_deep_nesting_inside_an_array_is_unparseable_at_every_depth(depth: int) 
         ("$B \u2192 A$", "BA"),
         ("B\nA\nC", "BAC"),
         ('[" B", "A "]', "BA"),
+        ("['B', 'A']", "BA"),
+        ("('B', 'A')", "BA"),
+        ("('B', 'A',)", "BA"),
+        ('["B", "A",]', "BA"),
+        ("('B',)", "B"),
+        ('\'["B", "A"]\'', "BA"),
+        ("Answer: B, A", "BA"),
+        ("The order is B, A".replace("order", "answer") + ".", "BA"),
+        ("**B, A**", "BA"),
+        ("**B**, **A**", "BA"),
+        ("`B`, `A`", "BA"),
+        ("B then A, then C", "BAC"),
+        ("B => A --> C", "BAC"),
+        (r"$B \to A \rightarrow C$", "BAC"),
+        (r"\text{B}, \text{A}", "BA"),
+        (r"[\text{B}, \text{A}]", "BA"),
+        (r"\left[\text{B},\ \text{A}\right]", "BA"),
+        (r"\mathbf{B} \to \mathbf{A}", "BA"),
+        ("\u201cB\u201d, \u201cA\u201d", "BA"),
+        ("(A)", "A"),
+        ('["B", "A"', "BA"),
+        ("['B, 'A']", "BA"),
     ],
 )
 def test_letters_are_read_in_their_order(text: str, letters: str) -> None:
@@ -298,6 +411,16 @@ def test_letters_are_read_in_their_order(text: str, letters: str) -> None:
         "A, B or B, A",
         "[A, B], [B, A]",
         "A,,B",
+        ",A",
+        "{A, B}",
+        "{'A', 'B'}",
+        "[(A), (B)]",
+        "A < B",
+        "not A",
+        "A, B or C",
+        "A. B. C",
+        "(A, B), (B, A)",
+        "A | B",
         "A and B",
         "A = B",
         "1, 2",

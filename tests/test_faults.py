@@ -28,7 +28,18 @@ from environments.answers import find_answer, read_labels
 from environments.composition.frontier import Found, Offers
 from environments.composition.path import find
 from environments.keyed import generator
-from environments.operators import Problem, ScoreStatus, Unposed, parallel, score, select, sequential, single, sort
+from environments.operators import (
+    AnswerStyle,
+    Problem,
+    ScoreStatus,
+    Unposed,
+    parallel,
+    score,
+    select,
+    sequential,
+    single,
+    sort,
+)
 from environments.operators.problem import wrapped
 from environments.reward import LONGEST_RESPONSE, graded
 from environments.types import LEVELS, VOCABULARY
@@ -410,8 +421,14 @@ def spelled(row: Problem) -> Iterator[str]:
     yield from (f"\\boxed{{{form}}}" for form in forms if "boxed" not in form)
     yield f"Let me think. The answer is <answer>{text}</answer>. I am sure."
     yield f"<think>Is it <answer>{row.start}</answer>?</think>\n\nIt is $\\boxed{{{text}}}$."
+    forms = [f"Answer: {text}", f"The answer is {text}.", f"```json {text}```", f"**Final answer:** {text}"]
+    forms += [repr(json.loads(text)), *([f"{text[:-1]},]"] if text[-1] == "]" and text != "[]" else [])]
+    forms += [f"\\mathbf{{{text}}}", f"\\fbox{{{text}}}", f"<ANSWER>{text}</ANSWER>"]
+    yield from (f"<{tag}>{form}</{tag}>" for form in forms[:-1] for tag in ("answer", "ANSWER", "Answer "))
+    yield from (f"\\{box}{{{form}}}" for form in forms for box in ("boxed", "fbox", "boxed "))
     if row.operator in ("sort", "select"):
         letters = json.loads(text)
+        yield f"<answer>({', '.join(map(repr, letters))},)</answer>"
         yield from (f"<answer>{mark.join(letters)}</answer>" for mark in (", ", " ", " -> ", "\u2192", "\n", "; "))
         yield f"\\boxed{{\\text{{{', '.join(letters)}}}}}"
 
@@ -423,6 +440,32 @@ def test_every_spelling_of_the_right_answer_scores_one(rows: list[Problem]) -> N
             if score(row.truth, text).value != 1.0:
                 lost[row.operator, row.types[-1]] += 1
     assert not lost
+
+
+def test_the_form_that_the_prompt_asked_for_wins_and_the_other_counts_where_it_is_absent(rows: list[Problem]) -> None:
+    for row in rows:
+        right, wrong = inner(row), "x = 5"
+        asked: AnswerStyle = "tags" if "<answer>" in row.prompt else "boxed"
+        other: AnswerStyle = "boxed" if asked == "tags" else "tags"
+        assert json.loads(row.truth).get("style", "tags") == asked
+        for order in (lambda a, b: f"{a} So {b}.", lambda a, b: f"{b} So {a}."):
+            assert score(row.truth, order(wrapped(right, asked), wrapped(wrong, other))).value == 1.0
+            assert score(row.truth, order(wrapped(wrong, asked), wrapped(right, other))).value == 0.0
+        unfinished = "<answer>" if asked == "tags" else "\\boxed{"
+        assert score(row.truth, f"{wrapped(right, asked)} or rather {unfinished}x").value == 1.0
+        assert score(row.truth, f"{wrapped(right, other)} or rather {unfinished}x").value == 1.0
+
+
+def test_a_row_without_a_style_is_scored_as_one_that_asks_for_tags_and_a_foreign_style_is_no_reward(
+    rows: list[Problem],
+) -> None:
+    for row in rows:
+        content = json.loads(row.truth)
+        content.pop("style", None)
+        old = json.dumps(content)
+        for style in ("tags", "boxed"):
+            assert score(old, wrapped(inner(row), style)).value == 1.0
+        assert score(json.dumps(content | {"style": "xml"}), row.answer).status is ScoreStatus.GRADER_FAILED
 
 
 # i and j: ids

@@ -445,8 +445,9 @@ def test_these_spellings_are_read_too(name: str, text: str, value: Any) -> None:
         ("TimeOfDay", "7:5"),
         ("TimeOfDay", "7:05 pm"),
         ("IntList", "4, 7"),
-        ("IntList", "(4, 7)"),
-        ("IntList", "[4, 7,]"),
+        ("IntList", "(4)"),
+        ("IntList", "[4, 7,,]"),
+        ("IntList", "[,]"),
         ("IntList", "[4 7]"),
         ("IntList", "[4, true]"),
         ("IntList", "[4, '7']"),
@@ -508,7 +509,8 @@ def test_junk_is_unreadable_or_another_value(kind: Type[Any]) -> None:
         answer = read(kind, text)
         for value in values_of(kind):
             bare = value if isinstance(value, str) else kind.dumps(value)
-            assert answer != value or text.strip() in (bare, kind.dumps(value)) or value == "", text
+            meant = (text.strip(), {"()": "[]", "None": "null"}.get(text.strip()))  # as it is, and as Python's spelling
+            assert answer != value or {bare, kind.dumps(value)} & set(meant) or value == "", text
 
 
 @each_kind
@@ -666,8 +668,8 @@ def test_errors_say_what_was_expected_and_what_came(kind: Type[Any]) -> None:
         kind.loads("[[[")
     with pytest.raises(Unparseable, match=r"^expected .+, got .+"):
         kind.parse("\x01 no answer")
-    with pytest.raises(Unparseable, match=r"^expected at most 20000 characters, got 20001"):
-        kind.parse("1" * 20_001)
+    with pytest.raises(Unparseable, match=r"^expected at most 8000 characters, got 8001"):
+        kind.parse("1" * 8_001)
 
 
 def test_a_value_that_cannot_be_printed_is_still_an_invalid_value() -> None:

@@ -5,13 +5,13 @@ from random import Random
 from string import ascii_uppercase
 from typing import Any
 
-from environments.answers import find_answer, read_labels
+from environments.answers import read_labels
 from environments.composition.path import Path
 from environments.core import Environment
 from environments.errors import Unparseable
 from environments.execution import Status
 from environments.isolation import Guard, shared_guard
-from environments.operators.problem import Score, ScoreStatus
+from environments.operators.problem import Score, ScoreStatus, answer_of
 
 MOST = len(ascii_uppercase)
 
@@ -65,7 +65,7 @@ def score_order(truth: dict[str, Any], text: str, whole: bool, guard: Guard | No
     """
     names = truth["environments"]
     try:
-        chosen = read_labels(find_answer(text), ascii_uppercase[: len(names)])
+        chosen = read_labels(answer_of(truth, text), ascii_uppercase[: len(names)])
     except Unparseable as error:
         return Score(0.0, ScoreStatus.UNPARSEABLE, str(error))
     if whole and len(chosen) != len(names):

@@ -52,6 +52,7 @@ def pose(environments: Sequence[Environment], rng: Random, level: int, style: An
         prompt=prompt,
         truth=truth_of(
             "parallel",
+            style,
             types=[e.codomain.name for e in environments],
             answers=answers,
             **terminals(environments, questions),

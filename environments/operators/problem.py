@@ -5,13 +5,15 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
+from environments.answers import AnswerStyle as AnswerStyle
+from environments.answers import find_answer
 from environments.core import Environment
+from environments.errors import DeclarationError
 from environments.keyed import generator, key_of
 from environments.types.base import to_json
 
-AnswerStyle = Literal["tags", "boxed"]
 TRIES = 20  # values that are drawn for an example where both of a type's own would be accepted
 
 
@@ -98,9 +100,20 @@ class Unposed:
     reason: str
 
 
-def truth_of(operator: str, **content: Any) -> str:
-    """The truth column: JSON text that names its operator."""
-    return to_json({"operator": operator, **content})
+def truth_of(operator: str, style: AnswerStyle = "tags", **content: Any) -> str:
+    """The truth column: JSON text that names its operator, and the style of the answer where it is not tags."""
+    return to_json({"operator": operator, **({} if style == "tags" else {"style": style}), **content})
+
+
+def answer_of(truth: dict[str, Any], text: str) -> str:
+    """The answer in a text, in the form that the prompt asked for; rows without a style are read as tags are.
+
+    Unparseable where there is no answer, DeclarationError where the truth names a style that there is not.
+    """
+    style: AnswerStyle = truth.get("style", "tags")
+    if style not in ("tags", "boxed"):
+        raise DeclarationError(f"expected the style tags or boxed, got {style!r}")
+    return find_answer(text, style)
 
 
 def example_of(environment: Environment, answer: str, x: Any = None) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from environments.answers import find_answer, read_array, read_item
+from environments.answers import read_results
 from environments.composition.path import find
 from environments.core import Environment
 from environments.errors import Unparseable
-from environments.operators.problem import Score, ScoreStatus, example_of
+from environments.operators.problem import Score, ScoreStatus, answer_of, example_of
 from environments.types import VOCABULARY, Type
 
 PLAIN_NOUN = 84  # characters; a longer noun states conventions
@@ -56,26 +56,23 @@ def terminals(environments: Sequence[Environment], questions: Sequence[str]) -> 
 def judged(truth: dict[str, Any], text: str) -> list[bool] | Score:
     """Whether each result that was asked for is right, or the score of a text that cannot be read."""
     total = len(truth["answers"])
+    kinds = [VOCABULARY[name] for name in truth["types"]]
     try:
-        items = read_array(find_answer(text), total)
+        results = read_results(answer_of(truth, text), kinds)
     except Unparseable as error:
         return Score(0.0, ScoreStatus.UNPARSEABLE, str(error), 0, total)
-    return [index < len(items) and _right(truth, index, items[index]) for index in range(total)]
+    return [index < len(results) and right(truth, index, results[index]) for index in range(total)]
 
 
-def _right(truth: dict[str, Any], index: int, item: Any) -> bool:
-    try:
-        value = read_item(VOCABULARY[truth["types"][index]], item)
-    except Unparseable:
-        return False
-    return right(truth, index, value)
-
-
-def right(truth: dict[str, Any], index: int, value: Any) -> bool:
-    """Whether a value is the index-th true one, or one that a terminal environment accepts for its input."""
+def right(truth: dict[str, Any], index: int, readings: Sequence[Any]) -> bool:
+    """Whether one of an answer's readings is the index-th true value, or one that a terminal environment accepts."""
     terminal = truth.get("terminals", {}).get(str(index))
+    if not readings:
+        return False
     if terminal is None:
         kind = VOCABULARY[truth["types"][index]]
-        return kind.same(value, kind.loads(truth["answers"][index]))
+        true = kind.loads(truth["answers"][index])
+        return any([kind.same(value, true) for value in readings])
     environment = find(terminal["environment"])
-    return environment.accepted(environment.domain.loads(terminal["start"]), value)
+    start = environment.domain.loads(terminal["start"])
+    return any([environment.accepted(start, value) for value in readings])

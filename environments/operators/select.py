@@ -71,7 +71,7 @@ def pose(
         size=size,
         level=level,
         prompt=prompt,
-        truth=truth_of("select", **content(offered, path)),
+        truth=truth_of("select", style, **content(offered, path)),
         answer=wrapped(answer, style),
         types=(environments[0].domain.name, *[e.codomain.name for e in environments]),
         start=path.states[0],

@@ -46,6 +46,7 @@ def pose(path: Path, level: int, steps: int, style: AnswerStyle = "tags") -> Pro
         prompt=prompt,
         truth=truth_of(
             "sequential",
+            style,
             types=[e.codomain.name for e in environments],
             answers=list(states[1:]),
             **terminals(environments, states[:-1]),

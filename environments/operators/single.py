@@ -4,7 +4,6 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from environments.answers import find_answer
 from environments.core import Environment
 from environments.errors import Unparseable
 from environments.execution import Outcome, instance
@@ -14,6 +13,7 @@ from environments.operators.problem import (
     Score,
     ScoreStatus,
     answer_format,
+    answer_of,
     example_of,
     provenance,
     truth_of,
@@ -40,7 +40,9 @@ def pose(
         size=1,
         level=level,
         prompt=f"{before}{question}{after}",
-        truth=truth_of("single", types=[codomain.name], answers=[answer], **terminals([environment], [question])),
+        truth=truth_of(
+            "single", style, types=[codomain.name], answers=[answer], **terminals([environment], [question])
+        ),
         answer=wrapped(answer, style),
         start=question,
         outputs=(answer,),
@@ -63,8 +65,8 @@ def _frame(environment: Environment, style: AnswerStyle, example: str) -> tuple[
 def score(truth: dict[str, Any], text: str) -> Score:
     """1 if the text's answer is the true value (or one that a terminal environment accepts), else 0."""
     try:
-        answer = VOCABULARY[truth["types"][0]].parse(find_answer(text))
+        readings = VOCABULARY[truth["types"][0]].readings(answer_of(truth, text))
     except Unparseable as error:
         return Score(0.0, ScoreStatus.UNPARSEABLE, str(error))
-    verdict = right(truth, 0, answer)
+    verdict = right(truth, 0, readings)
     return Score(float(verdict), ScoreStatus.SCORED, "" if verdict else "another value", int(verdict))

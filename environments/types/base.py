@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -11,10 +10,13 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar, get_args
 
 from environments import source
 from environments.errors import DeclarationError, InvalidValue, Unparseable
+from environments.types import reading
+from environments.types.literals import strict_json
 
 V = TypeVar("V")
 LEVELS = (1, 2, 3, 4, 5)
-LONGEST_ANSWER = 20_000  # characters; the longest value of any type prints in far fewer
+LONGEST_ANSWER = 20_000  # characters of an array of results
+LONGEST_VALUE = 8_000  # of one value; the longest of any type, spread over lines with four spaces, has fewer than 7,000
 
 
 class Type(ABC, Generic[V]):
@@ -107,31 +109,20 @@ class Type(ABC, Generic[V]):
             raise InvalidValue(f"expected {self.notation} ({self.name}), got {shorten(text)}") from error
 
     def parse(self, text: str) -> V:
-        """The value that an answer means, tolerant in spelling and strict in value; Unparseable where there is none.
+        """The value that an answer means, the likeliest where a string has several readings; Unparseable where none."""
+        return self.readings(text)[0]
 
-        JSON is tried first, then the bare text; a code fence, LaTeX wrapping, quotes around the whole and a final full
-        stop are forgiven where the rest then has one reading. The text is never evaluated.
+    def readings(self, text: str) -> tuple[V, ...]:
+        """The values that an answer may mean, lenient in spelling and strict in value; Unparseable where there is none.
+
+        There are several for bare strings alone, see environments.types.reading. The text is never evaluated.
         """
-        if len(text) > LONGEST_ANSWER:
-            raise Unparseable(f"expected at most {LONGEST_ANSWER} characters, got {len(text)}")
-        found = list(spellings(text))
-        for read in (lambda one: self.decode(strict_json(one)), self.bare, self._quoted):
-            for spelling in found:
-                try:
-                    return read(spelling)
-                except (ValueError, TypeError, RecursionError):
-                    continue
-        raise Unparseable(f"expected {self.notation}, got {shorten(text)}")
-
-    def _quoted(self, text: str) -> V:
-        """The value of a JSON text inside a JSON string, such as "[1, 2]" with the quotes."""
-        inner = strict_json(text)
-        if not isinstance(inner, str):
-            raise TypeError("expected a string")
-        try:
-            return self.decode(strict_json(inner))
-        except (ValueError, TypeError):
-            return self.bare(inner.strip())
+        if len(text) > LONGEST_VALUE:
+            raise Unparseable(f"expected at most {LONGEST_VALUE} characters, got {len(text)}")
+        found = reading.readings(self, text)
+        if not found:
+            raise Unparseable(f"expected {self.notation}, got {shorten(text)}")
+        return found
 
     def same(self, first: V, second: V) -> bool:
         """Whether two values of this type are the same value."""
@@ -207,16 +198,6 @@ def shorten(value: object, limit: int = 80) -> str:
     return said if len(said) <= limit else said[: limit - 3] + "..."
 
 
-def _no_constant(text: str) -> Any:
-    raise ValueError(f"expected a number, got {text}")
-
-
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({key for key, _ in pairs}) < len(pairs):
-        raise ValueError("expected each key once")
-    return dict(pairs)
-
-
 def _encoder() -> Callable[[Any], str]:
     """json.dumps(..., ensure_ascii=False) by an encoder in C that is made once, and not for every value."""
     plain = json.JSONEncoder(ensure_ascii=False)
@@ -228,41 +209,3 @@ def _encoder() -> Callable[[Any], str]:
 
 
 to_json = _encoder()
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats)
-
-
-def strict_json(text: str) -> Any:
-    """JSON data without the extensions of Python's parser: no NaN, no Infinity, no key twice."""
-    return _DECODER.decode(text)
-
-
-# Replaced one after another: str.translate looks every character up, which takes a hundred times as long.
-_TYPOGRAPHY = (("\u2212", "-"), ("\u201c", '"'), ("\u201d", '"'), ("\u00a0", " "), ("\u2009", " "), ("\u202f", " "))
-_WRAPPINGS = (
-    re.compile(r"```[a-zA-Z]*[ \t]*\n(.*)\n[ \t]*```", re.DOTALL),
-    re.compile(r"```(.*)```", re.DOTALL),
-    re.compile(r"`([^`]*)`", re.DOTALL),
-    re.compile(r"\$\$(.*)\$\$", re.DOTALL),
-    re.compile(r"\$(.*)\$", re.DOTALL),
-    re.compile(r"\\\((.*)\\\)", re.DOTALL),
-    re.compile(r"\\\[(.*)\\\]", re.DOTALL),
-    re.compile(r"\\(?:boxed|text|mathrm|texttt|mathtt)\{(.*)\}", re.DOTALL),
-    re.compile(r"\*\*(.*)\*\*", re.DOTALL),
-)
-
-
-def spellings(text: str) -> Iterator[str]:
-    """The text and what is left of it without a wrapping or a final full stop, the most literal reading first."""
-    if not text.isascii():
-        for typographic, plain in _TYPOGRAPHY:
-            text = text.replace(typographic, plain)
-    current = text.strip()
-    for _ in range(6):
-        yield current
-        stripped = current[:-1].rstrip() if current.endswith(".") else current
-        if stripped != current:
-            yield stripped
-        inner = next((match.group(1) for wrap in _WRAPPINGS if (match := wrap.fullmatch(stripped))), None)
-        if inner is None:
-            return
-        current = inner.strip()
