@@ -235,7 +235,7 @@ class _Search:
         path = Path(start, node.environments, node.outputs[1:])
         counted = len(node.environments) <= 6
         domain = node.environments[0].domain
-        orders = feasible_orders(node.environments, domain, self.settings.matching) if counted else 0
+        orders = feasible_orders(node.environments, domain, node.kind, self.settings.matching) if counted else 0
         healthy = node.health is not None and not ailments(node.health, node.kind, self.settings.health)
         idle = idle_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
         return Found(path, self.shard.level, node.steps, node.health, orders, idle)
