@@ -15,6 +15,7 @@ from pydantic import Field
 
 from environments.composition.frontier import SearchSettings, shards
 from environments.keyed import key_of, uniform
+from environments.operators import sort
 from environments.operators.factory import (
     FROM_PATHS,
     SIZES,
@@ -100,9 +101,15 @@ def _records(warehouse: Warehouse, operator: str) -> dict[int, list[PathRecord]]
     ).to_pylist()
     records: dict[int, list[PathRecord]] = {}
     for row in sorted(found, key=lambda row: uniform("mix", operator, row["path_id"])):
-        if operator != "sort" or row["feasible_orders"] > 1:
+        if operator != "sort" or _open_enough(row):
             records.setdefault(row["size"], []).append(path_record(row))
     return records
+
+
+def _open_enough(row: dict[str, Any]) -> bool:
+    """Whether types leave enough orders of a path open for SORT to pose it, whatever its values."""
+    orders: int = row["feasible_orders"]
+    return orders * sort.allowed_chance(row["size"]) >= 1
 
 
 def path_record(row: dict[str, Any]) -> PathRecord:
@@ -158,7 +165,7 @@ def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[in
     found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
     for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
         for row in result.paths:
-            if healthy(row) and (operator == "sequential" or row["feasible_orders"] > 1):
+            if healthy(row) and (operator != "sort" or _open_enough(row)):
                 record = path_record(row)
                 found.setdefault(row["size"], {}).setdefault(record.environments, record)
     return {

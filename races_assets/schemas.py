@@ -206,7 +206,9 @@ class _PathColumns(pandera.DataFrameModel):
     identity: float = share("Largest share at which one step repeats its input.")
     step_top_share: float = share("Largest share that one output takes at any step.")
     sensitivity: float = share("Smallest chance, over the steps, that two inputs differ in the step's output.")
-    feasible_orders: int = column("Type-correct orders of the same bricks from the start; 0 beyond 6 bricks.", ge=0)
+    feasible_orders: int = column(
+        "Orders of the same bricks that types allow between the printed types of both ends; 0 beyond 6 bricks.", ge=0
+    )
     idle_steps: int = column("Steps that could be left out with the same final answer; 0 if unhealthy.", ge=0)
 
 

@@ -2,15 +2,18 @@
 
 A prompt names the types of its input and of its output, and its statements tell what they take and give. So a guesser
 can leave out every order that does not begin with the type of the input, does not fit from step to step or does not end
-with the type of the output, and with some calculation every order that stops at an operation that refuses. What is left
-are the feasible orders: whoever leaves out fewer, and draws uniformly, is right less often.
+with the type of the output. Knowing what each operation refuses and what its outputs look like, he can also leave out
+those that stop on the way and those whose last operation never gives such an output. What is left are the feasible
+orders: whoever leaves out fewer, and draws uniformly, is right less often.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from environments.composition.forms import could_give
 from environments.composition.path import Matching, Path, fits
 from environments.core import Environment
 from environments.execution import run
@@ -61,7 +64,8 @@ class Solutions:
     """The sequences of distinct environments, by their length, that lead from a start value to a target.
 
     right: those that give the target, a value going into any domain that it belongs to, as a scorer runs them.
-    feasible: those that run and that the types of a prompt leave open. Both hold every length that was searched.
+    feasible: those that run, that the types of a prompt leave open, and whose last step may give such an output. Both
+    hold every length that was searched.
     complete: whether all lengths were.
     """
 
@@ -113,20 +117,23 @@ def count_sequences(
     so that what is counted is exact for the lengths that were searched.
     """
     right: dict[int, int] = {}
-    feasible: dict[int, int] = {}
+    open_ends: dict[int, Counter[int]] = {}
     layer: dict[Node, Ways] = {(ends.domain, ends.start): {(0, True): 1}}
     counter = _Counter(environments, ends)
-    steps = 0
+    steps, complete = 0, True
     for length in range(1, len(environments) + 1):
         steps += sum(map(len, layer.values())) * (len(environments) - length + 1)
-        if bound is not None and steps > bound:
-            return Solutions(right, feasible, complete=False)
-        layer, open_ways = counter.extended(layer, first=length == 1)
+        complete = bound is None or steps <= bound
+        if not complete:
+            break
+        layer, last = counter.extended(layer, first=length == 1)
         if length >= shortest:
             reached = [node for node in layer if node[0].dumps(node[1]) == ends.target]
             right[length] = sum(sum(layer[node].values()) for node in reached)
-            feasible[length] = open_ways
-    return Solutions(right, feasible, complete=True)
+            open_ends[length] = last
+    may_end = counter.may_end()
+    feasible = {length: sum(last[index] for index in may_end) for length, last in open_ends.items()}
+    return Solutions(right, feasible, complete)
 
 
 class _Counter:
@@ -136,23 +143,35 @@ class _Counter:
         self.environments, self.ends = environments, ends
         self._moves: dict[Node, list[tuple[int, Node, bool]]] = {}
 
-    def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], int]:
-        """The sequences that are one longer, and how many of them are feasible as they are."""
+    def may_end(self) -> list[int]:
+        """The places of the environments that may come last: they gave the output, or give such outputs."""
+        kind, target = self.ends.codomain, self.ends.target
+        seen = {index for moves in self._moves.values() for index, after, _ in moves if self._is_output(after)}
+        return [
+            index
+            for index, each in enumerate(self.environments)
+            if each.codomain is kind and (index in seen or could_give(each, target))
+        ]
+
+    def _is_output(self, node: Node) -> bool:
+        return node[0] is self.ends.codomain and node[0].dumps(node[1]) == self.ends.target
+
+    def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], Counter[int]]:
+        """The sequences that are one longer, and how many with each last one types leave open as they are."""
         following: dict[Node, Ways] = {}
-        feasible = 0
+        last: Counter[int] = Counter()
         for node, ways in layer.items():
             for index, after, fitting in self._moves_from(node):
                 brick, bit = self.environments[index], 1 << index
                 allowed = brick.domain is node[0] if first else fitting
-                ending, going_on = after[0] is self.ends.codomain, not brick.terminal
                 there = following.setdefault(after, {})
                 for (used, typed), count in ways.items():
                     if not used & bit:
-                        open_still = typed and allowed
-                        feasible += count if open_still and ending else 0
-                        key = used | bit, open_still and going_on
+                        still = typed and allowed
+                        last[index] += count if still else 0
+                        key = used | bit, still and not brick.terminal
                         there[key] = there.get(key, 0) + count
-        return {node: ways for node, ways in following.items() if ways}, feasible
+        return {node: ways for node, ways in following.items() if ways}, last
 
     def _moves_from(self, node: Node) -> list[tuple[int, Node, bool]]:
         """The environments that run on a value: each by its place, with what it gives and whether types allow it."""

@@ -29,6 +29,11 @@ _TASK = (
 )
 
 
+def allowed_chance(size: int) -> float:
+    """What a guess may earn at a size; of two steps there are no more than two orders."""
+    return CHANCE if size > 2 else CHANCE_OF_TWO
+
+
 def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "tags") -> Problem | Unposed:
     """The problem that shows x0, y_t and the shuffled steps; Unposed where types or luck give the order away."""
     environments, size = path.environments, len(path.environments)
@@ -38,7 +43,7 @@ def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "
         return Unposed("an environment stands in the path twice")
     if path.environments[-1].accepts:
         return Unposed("a terminal environment accepts several outputs")
-    allowed, shown = CHANCE if size > 2 else CHANCE_OF_TWO, Ends.of(path)
+    allowed, shown = allowed_chance(size), Ends.of(path)
     typed = feasible_orders(environments, shown.domain, shown.codomain)
     if typed <= 1:
         return Unposed("the order is forced by the types")
@@ -48,7 +53,7 @@ def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "
     if not solutions.count:
         return Unposed("the path itself does not run")
     if 1 / max(1, solutions.tried) > allowed:
-        return Unposed("too few orders run")
+        return Unposed("too few orders could give the output")
     if solutions.chance > allowed:
         return Unposed("too many orders are right")
     offered = shuffled(environments, rng)
