@@ -61,7 +61,7 @@ def pose(
     offered = shuffled([*environments, *distractors], rng)
     if size < 2 or len(offered) > MOST:
         return Unposed(f"expected 2 steps or more and at most {MOST} operations, got {size} and {len(offered)}")
-    if not _open(path, distractors):
+    if not _open(environments, distractors):
         return Unposed("too few sequences are feasible")
     solutions = count_sequences(offered, Ends.of(path), bound=bound)
     if not solutions.complete:
@@ -117,7 +117,7 @@ def distract(path: Path, offers: Offers, rng: Random, met: set[str] | None = Non
     places = _places(path, offers)
     found: list[Environment] = []
     for _ in range(TRIES * (wanted + MORE)):
-        if len(found) >= wanted and (len(found) == wanted + MORE or _open(path, found)):
+        if len(found) >= wanted and (len(found) == wanted + MORE or _open(path.environments, found)):
             break
         place = rng.choice(places)
         menu = place.alternatives if place.alternatives and rng.random() < ALTERNATIVES else place.menu
@@ -129,6 +129,12 @@ def distract(path: Path, offers: Offers, rng: Random, met: set[str] | None = Non
             if _changes(candidate, place.value):
                 found.append(candidate)
     return found
+
+
+def may_be_open(environments: Sequence[Environment], offers: Offers) -> bool:
+    """Whether a path's types leave enough sequences once what could stand in place of its steps is among the offers."""
+    others = {each.name: each for _, alternatives in _menus(environments, offers) for each in alternatives}
+    return _open(environments, list(others.values())[: max(2, len(environments)) + MORE])
 
 
 @dataclass(frozen=True)
@@ -143,24 +149,30 @@ class _Place:
 
 
 def _places(path: Path, offers: Offers) -> list[_Place]:
-    bricks = path.environments
+    values = (path.start, *path.outputs[:-1])
+    return [_Place(value, *menus) for value, menus in zip(values, _menus(path.environments, offers), strict=True)]
+
+
+def _menus(bricks: Sequence[Environment], offers: Offers) -> list[tuple[Sequence[Environment], Sequence[Environment]]]:
+    """For each step the environments that take what it takes, and those that could also stand in its place."""
     kinds = [bricks[0].domain, *[each.codomain for each in bricks]]
-    places = []
-    for step, value in enumerate((path.start, *path.outputs[:-1])):
+    menus: list[tuple[Sequence[Environment], Sequence[Environment]]] = []
+    for step in range(len(bricks)):
         menu = offers.of(kinds[step])[0]
-        begins = [each for each in menu if step or each.domain is kinds[0]]
+        able = [each for each in menu if each not in bricks and not each.accepts]
+        if step == 0:
+            able = [each for each in able if each.domain is kinds[0]]
         if step + 1 == len(bricks):
-            alternatives = [each for each in begins if each.codomain is kinds[-1]]
+            menus.append((menu, [each for each in able if each.codomain is kinds[-1]]))
         else:
-            alternatives = [each for each in begins if each.codomain.fits(bricks[step + 1].domain)]
-        places.append(_Place(value, menu, [each for each in alternatives if each not in bricks]))
-    return places
+            menus.append((menu, [each for each in able if each.codomain.fits(bricks[step + 1].domain)]))
+    return menus
 
 
-def _open(path: Path, distractors: Sequence[Environment]) -> bool:
+def _open(environments: Sequence[Environment], distractors: Sequence[Environment]) -> bool:
     """Whether types leave enough sequences of the path's own length between the two ends."""
-    shown, size = Ends.of(path), len(path.environments)
-    feasible = feasible_orders([*path.environments, *distractors], shown.domain, shown.codomain, length=size)
+    first, last = environments[0].domain, environments[-1].codomain
+    feasible = feasible_orders([*environments, *distractors], first, last, length=len(environments))
     return feasible * CHANCE >= 1
 
 
