@@ -74,7 +74,7 @@ def test_an_order_begins_and_ends_with_the_printed_types() -> None:
     # A reader of "a whole number from 0 to 60" does not begin with what takes every whole number.
     assert feasible_orders([TWO, THREE], VOCABULARY["SmallNat"], NAT) == 0
     assert feasible_orders([TWO, declared.refuses_odd], VOCABULARY["SmallNat"], NAT) == 1
-    assert feasible_orders([TWO, declared.said], NAT, VOCABULARY["Str"]) == 1
+    assert feasible_orders([TWO, declared.said], NAT, VOCABULARY["Text"]) == 1
     assert feasible_orders([TWO, declared.said], NAT, NAT) == 0
 
 
