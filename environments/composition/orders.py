@@ -141,46 +141,45 @@ class _Counter:
 
     def __init__(self, environments: Sequence[Environment], ends: Ends) -> None:
         self.environments, self.ends = environments, ends
-        self._moves: dict[Node, list[tuple[int, Node, bool]]] = {}
-
-    def may_end(self) -> list[int]:
-        """The places of the environments that may come last: they gave the output, or give such outputs."""
-        kind, target = self.ends.codomain, self.ends.target
-        seen = {index for moves in self._moves.values() for index, after, _ in moves if self._is_output(after)}
-        return [
-            index
-            for index, each in enumerate(self.environments)
-            if each.codomain is kind and (index in seen or could_give(each, target))
-        ]
-
-    def _is_output(self, node: Node) -> bool:
-        return node[0] is self.ends.codomain and node[0].dumps(node[1]) == self.ends.target
+        self._moves: dict[Node, dict[int, Node | None]] = {}
 
     def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], Counter[int]]:
         """The sequences that are one longer, and how many with each last one types leave open as they are."""
         following: dict[Node, Ways] = {}
         last: Counter[int] = Counter()
         for node, ways in layer.items():
-            for index, after, fitting in self._moves_from(node):
-                brick, bit = self.environments[index], 1 << index
-                allowed = brick.domain is node[0] if first else fitting
+            for index, brick in enumerate(self.environments):
+                bit = 1 << index
+                free = [(used, typed, count) for (used, typed), count in ways.items() if not used & bit]
+                after = self._after(node, index) if free else None
+                if after is None:
+                    continue
+                allowed = brick.domain is node[0] if first else node[0].fits(brick.domain)
                 there = following.setdefault(after, {})
-                for (used, typed), count in ways.items():
-                    if not used & bit:
-                        still = typed and allowed
-                        last[index] += count if still else 0
-                        key = used | bit, still and not brick.terminal
-                        there[key] = there.get(key, 0) + count
-        return {node: ways for node, ways in following.items() if ways}, last
+                for used, typed, count in free:
+                    still = typed and allowed
+                    last[index] += count if still else 0
+                    key = used | bit, still and not brick.terminal
+                    there[key] = there.get(key, 0) + count
+        return following, last
 
-    def _moves_from(self, node: Node) -> list[tuple[int, Node, bool]]:
-        """The environments that run on a value: each by its place, with what it gives and whether types allow it."""
-        if node not in self._moves:
-            kind, value = node
-            outcomes = [(index, each, run(each, value)) for index, each in enumerate(self.environments)]
-            self._moves[node] = [
-                (index, (each.codomain, outcome.value), kind.fits(each.domain))
-                for index, each, outcome in outcomes
-                if outcome.done
-            ]
-        return self._moves[node]
+    def _after(self, node: Node, index: int) -> Node | None:
+        """What an environment makes of a value; None where it does not run."""
+        moves = self._moves.setdefault(node, {})
+        if index not in moves:
+            brick = self.environments[index]
+            outcome = run(brick, node[1])
+            moves[index] = (brick.codomain, outcome.value) if outcome.done else None
+        return moves[index]
+
+    def may_end(self) -> list[int]:
+        """The places of the environments that may come last: they gave the output, or give such outputs."""
+        kind, target = self.ends.codomain, self.ends.target
+        reached = {node for moves in self._moves.values() for node in moves.values() if node and node[0] is kind}
+        outputs = {node for node in reached if kind.dumps(node[1]) == target}
+        gave = {index for moves in self._moves.values() for index, node in moves.items() if node in outputs}
+        return [
+            index
+            for index, each in enumerate(self.environments)
+            if each.codomain is kind and (index in gave or could_give(each, target))
+        ]
