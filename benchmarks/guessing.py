@@ -1,4 +1,4 @@
-"""What a guess earns in SORT and SELECT: for each size the mean and the most over problems, for the strongest guesser."""
+"""What a guess earns in SORT and SELECT: by size the mean and the most over problems, for the strongest guesser."""
 
 from collections.abc import Iterator
 from statistics import mean

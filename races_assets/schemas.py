@@ -294,9 +294,13 @@ class Problems(pandera.DataFrameModel):
     fingerprints: list[str] = texts("Fingerprints of the bricks.")
     steps: int = column("Metered steps of the solution.", ge=1)
     path_id: str = column("Discovered path that it was made from, if any.")
-    chance: float = share("For SORT and SELECT what a guesser who respects types earns.")
-    valid_answers: int = column("For SORT and SELECT the number of right answers that were counted.", ge=0)
-    feasible_answers: int = column("For SORT and SELECT the number of answers that types or execution allow.", ge=0)
+    chance: float = share(
+        "For SORT and SELECT the most that a guess among the answers left open earns; in SELECT at its best length."
+    )
+    valid_answers: int = column("For SORT and SELECT the number of right answers.", ge=0)
+    feasible_answers: int = column(
+        "For SORT and SELECT the answers that the printed types, execution and the output's form leave open.", ge=0
+    )
     shortest: int = column("For SORT and SELECT the length of the shortest right answer.", ge=0)
     distractors: list[str] = texts("For SELECT the bricks on offer that are not on the path.")
     key: str = column("What its randomness was drawn for.")
