@@ -100,6 +100,7 @@ class Posed:
 
 def pose_armed(chunk: Chunk) -> Posed:
     """pose_chunk in a worker process, whose clock ends it where a candidate takes too long."""
+    _offers(chunk.pool)  # loading the pool is no candidate's time
     return pose_chunk(chunk, lambda: armed(SECONDS))
 
 
