@@ -12,6 +12,7 @@ from rich.table import Table
 
 from benchmarks import (
     cold,
+    guessing,
     latency,
     million,
     reasoning_gym_tasks,
@@ -26,7 +27,19 @@ from benchmarks.measure import Effort, Figure, machine
 
 BENCHMARKS: dict[str, Callable[[Effort], Iterator[Figure]]] = {
     each.NAME: each.figures
-    for each in (single, reasoning_gym_tasks, sequential, search, strategies, scoring, latency, sandbox, cold, million)
+    for each in (
+        single,
+        reasoning_gym_tasks,
+        sequential,
+        search,
+        strategies,
+        scoring,
+        guessing,
+        latency,
+        sandbox,
+        cold,
+        million,
+    )
 }
 HEAD = ("benchmark", "figure", "target", "measured", "unit", "verdict", "note")
 TITLES = {

@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pydantic import Field
 
-from environments.composition.frontier import SearchSettings, shards
+from environments.composition.frontier import Offers, SearchSettings, shards
 from environments.keyed import key_of, uniform
+from environments.operators import select, sort
 from environments.operators.factory import (
     FROM_PATHS,
     SIZES,
@@ -100,9 +101,15 @@ def _records(warehouse: Warehouse, operator: str) -> dict[int, list[PathRecord]]
     ).to_pylist()
     records: dict[int, list[PathRecord]] = {}
     for row in sorted(found, key=lambda row: uniform("mix", operator, row["path_id"])):
-        if operator != "sort" or row["feasible_orders"] > 1:
+        if operator != "sort" or _open_enough(row):
             records.setdefault(row["size"], []).append(path_record(row))
     return records
+
+
+def _open_enough(row: dict[str, Any]) -> bool:
+    """Whether types leave enough orders of a path open for SORT to pose it, whatever its values."""
+    orders: int = row["feasible_orders"]
+    return orders * sort.allowed_chance(row["size"]) >= 1
 
 
 def path_record(row: dict[str, Any]) -> PathRecord:
@@ -154,17 +161,25 @@ def _set_basis(purpose: ProblemSet, config: SetsConfig) -> str:
 def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[int, list[PathRecord]]:
     """The healthy paths of a part of the pool that is too small for the search of the whole to be of use."""
     settings = _search_settings(purpose, operator)
-    tasks = [(shard, settings) for shard in shards(subpool(purpose.part), settings)]
+    offers = Offers(subpool(purpose.part), settings.matching)
+    tasks = [(shard, settings) for shard in shards(offers.environments, settings)]
     found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
     for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
         for row in result.paths:
-            if healthy(row) and (operator == "sequential" or row["feasible_orders"] > 1):
+            if healthy(row) and _worth_posing(row, operator, offers):
                 record = path_record(row)
                 found.setdefault(row["size"], {}).setdefault(record.environments, record)
     return {
         size: sorted(records.values(), key=lambda each: uniform("mix", operator, *each.environments))
         for size, records in found.items()
     }
+
+
+def _worth_posing(row: dict[str, Any], operator: str, offers: Offers) -> bool:
+    """Whether types let an operator pose a path of a small part at all, so that no round is made in vain."""
+    if operator == "select":
+        return select.may_be_open([offers.environments[name] for name in row["environments"]], offers)
+    return operator != "sort" or _open_enough(row)
 
 
 def _search_settings(purpose: ProblemSet, operator: str) -> SearchSettings:

@@ -206,7 +206,9 @@ class _PathColumns(pandera.DataFrameModel):
     identity: float = share("Largest share at which one step repeats its input.")
     step_top_share: float = share("Largest share that one output takes at any step.")
     sensitivity: float = share("Smallest chance, over the steps, that two inputs differ in the step's output.")
-    feasible_orders: int = column("Type-correct orders of the same bricks from the start; 0 beyond 6 bricks.", ge=0)
+    feasible_orders: int = column(
+        "Orders of the same bricks that types allow between the printed types of both ends; 0 beyond 6 bricks.", ge=0
+    )
     idle_steps: int = column("Steps that could be left out with the same final answer; 0 if unhealthy.", ge=0)
 
 
@@ -292,9 +294,13 @@ class Problems(pandera.DataFrameModel):
     fingerprints: list[str] = texts("Fingerprints of the bricks.")
     steps: int = column("Metered steps of the solution.", ge=1)
     path_id: str = column("Discovered path that it was made from, if any.")
-    chance: float = share("For SORT and SELECT what a guesser who respects types earns.")
-    valid_answers: int = column("For SORT and SELECT the number of right answers that were counted.", ge=0)
-    feasible_answers: int = column("For SORT and SELECT the number of answers that types or execution allow.", ge=0)
+    chance: float = share(
+        "For SORT and SELECT the most that a guess among the answers left open earns; in SELECT at its best length."
+    )
+    valid_answers: int = column("For SORT and SELECT the number of right answers.", ge=0)
+    feasible_answers: int = column(
+        "For SORT and SELECT the answers that the printed types, execution and the output's form leave open.", ge=0
+    )
     shortest: int = column("For SORT and SELECT the length of the shortest right answer.", ge=0)
     distractors: list[str] = texts("For SELECT the bricks on offer that are not on the path.")
     key: str = column("What its randomness was drawn for.")

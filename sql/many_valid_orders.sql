@@ -7,9 +7,9 @@
 -- operator varchar: sort or select
 -- size bigint: number of bricks to order
 -- level bigint: level of the inputs
--- valid_answers bigint: right answers that were counted
--- feasible_answers bigint: answers that types or execution allow
--- chance double: what a guesser who respects types earns
+-- valid_answers bigint: right answers
+-- feasible_answers bigint: answers that the printed types, execution and the form of the output leave open
+-- chance double: the most that a guess among those earns, in SELECT at its best length
 -- environments varchar[]: bricks in the order of the path
 select id, problems.operator, size, level, valid_answers, feasible_answers, chance, environments
 from problems

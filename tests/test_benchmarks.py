@@ -9,7 +9,7 @@ from benchmarks.strategies import STRATEGIES, cut
 from environments.composition.balance import evenness
 from environments.subpools import subpool
 
-IN_THIS_PROCESS = ["single", "reasoning-gym", "sequential", "search", "strategies", "scoring", "latency"]
+IN_THIS_PROCESS = ["single", "reasoning-gym", "sequential", "search", "strategies", "scoring", "guessing", "latency"]
 
 
 def test_a_quick_run_prints_and_writes_figures_of_every_benchmark(tmp_path: Path, capsys):

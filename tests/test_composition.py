@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -15,7 +14,6 @@ import pytest
 
 from environments import Environment, OutOfDomain, get, pool
 from environments.composition.frontier import Found, Offers
-from environments.composition.orders import count_orders, count_sequences, feasible_orders
 from environments.composition.path import Matching, Path, compose, find, fits, trace
 from environments.composition.quality import (
     Filters,
@@ -334,77 +332,6 @@ def test_degrees_count_producers_and_consumers(matching: Matching) -> None:
 
 
 # Orders and sequences
-
-
-def executed(bricks: Sequence[Environment], x: Any) -> str | None:
-    kind = None
-    for brick in bricks:
-        try:
-            x, kind = brick(x), brick.codomain
-        except (OutOfDomain, InvalidValue):
-            return None
-    return kind.dumps(x) if kind is not None else None
-
-
-@both
-def test_feasible_orders_agree_with_all_permutations(found: list[Found], matching: Matching) -> None:
-    for each in found[::5]:
-        bricks = each.path.environments[:5]
-        start = bricks[0].domain
-        count = 0
-        for order in itertools.permutations(bricks):
-            kinds = [start, *[brick.codomain for brick in order]]
-            ends_early = any(brick.terminal for brick in order[:-1])
-            count += not ends_early and all(
-                fits(kind, b.domain, matching) for kind, b in zip(kinds, order, strict=False)
-            )
-        assert feasible_orders(bricks, start, matching) == count
-
-
-def test_a_terminal_brick_comes_last_in_every_feasible_order() -> None:
-    assert feasible_orders([TWO, THREE, declared.some_divisor], VOCABULARY["Nat"]) == 2
-    assert feasible_orders([declared.some_divisor, declared.some_divisor_blindly], VOCABULARY["Nat"]) == 0
-
-
-def test_counted_orders_agree_with_brute_force(found: list[Found]) -> None:
-    for each in found[::6]:
-        bricks, target = each.path.environments[:4], each.path.states[min(4, len(each.path.environments))]
-        results = [executed(order, each.path.start) for order in itertools.permutations(bricks)]
-        solutions = count_orders(bricks, each.path.start, target)
-        assert solutions.count == results.count(target) >= 1
-        assert solutions.tried == len(results) - results.count(None)
-        assert (solutions.shortest, solutions.complete) == (len(bricks), True)
-
-
-def test_counted_sequences_agree_with_brute_force(found: list[Found], offers: Offers) -> None:
-    for number, each in enumerate(found[::9]):
-        path, rng = each.path, Random(f"sequences {number}")
-        bricks = [*path.environments[:3], *rng.sample(offers.of(path.environments[0].domain)[0], 1)]
-        bricks = list(dict.fromkeys(bricks))
-        target = path.states[min(3, len(path.environments))]
-        orders = [order for length in range(1, len(bricks) + 1) for order in itertools.permutations(bricks, length)]
-        results = [executed(order, path.start) for order in orders]
-        solutions = count_sequences(bricks, path.start, target, bound=None)
-        lengths = [len(order) for order, result in zip(orders, results, strict=True) if result == target]
-        assert (solutions.count, solutions.shortest) == (len(lengths), min(lengths))
-        assert solutions.tried == len(results) - results.count(None)
-        assert solutions.chance == len(lengths) / solutions.tried
-
-
-def test_a_bound_stops_before_the_length_that_would_pass_it() -> None:
-    bricks = [TWO, THREE, FIVE, SEVEN]
-    whole = count_sequences(bricks, 17, "27", bound=None)
-    assert whole.complete
-    assert (whole.count, whole.tried, whole.shortest) == (6, 4 + 12 + 24 + 24, 3)
-    first = count_sequences(bricks, 17, "27", bound=4)
-    assert (first.count, first.tried, first.shortest, first.complete) == (0, 4, 0, False)
-    assert count_sequences(bricks, 17, "27", bound=3).tried == 0
-    assert count_sequences(bricks, 17, "27", bound=3).chance == 0.0
-
-
-def test_a_value_may_go_into_any_domain_that_holds_it() -> None:
-    assert count_orders([declared.refuses_odd, TWO], 14, "9").count == 1
-    assert count_orders([declared.refuses_odd, TWO], 70, "37").count == 0, "72 and 70 are no SmallNats"
 
 
 def test_a_step_that_could_be_left_out_is_idle() -> None:

@@ -143,10 +143,12 @@ def content_of(row: Problem) -> tuple[list[Environment], Any, str]:
     )
 
 
-def feasible(bricks: Sequence[Environment], start: Any) -> bool:
-    kinds = [start, *[brick.codomain for brick in bricks[:-1]]]
+def is_open(bricks: Sequence[Environment], row: Problem) -> bool:
+    """Whether types lead from exactly the printed input to exactly the printed output."""
     inner_terminal = any(brick.terminal for brick in bricks[:-1])
-    return not inner_terminal and all(a.fits(b.domain) for a, b in zip(kinds, bricks, strict=True))
+    fitting = all(a.codomain.fits(b.domain) for a, b in itertools.pairwise(bricks))
+    ends = bricks[0].domain.name == row.types[0] and bricks[-1].codomain.name == row.types[-1]
+    return fitting and ends and not inner_terminal
 
 
 def test_exactly_the_orders_that_give_the_output_score_one_in_sort(rows: list[Problem]) -> None:
@@ -154,19 +156,19 @@ def test_exactly_the_orders_that_give_the_output_score_one_in_sort(rows: list[Pr
     assert {row.size for row in chosen} >= {2, 3, 4} or len(chosen) == 20
     for row in chosen:
         offered, x, target = content_of(row)
-        start = VOCABULARY[row.types[0]]
-        valid = typed = 0
+        valid = left_open = 0
         for order in itertools.permutations(range(len(offered))):
             bricks = [offered[i] for i in order]
-            right = executed(bricks, x) == target
+            result = executed(bricks, x)
+            right = result == target
             letters = [f'"{ascii_uppercase[i]}"' for i in order]
             assert score(row.truth, told(letters)) == Score(
                 float(right), ScoreStatus.SCORED, *rest(row, right, letters)
             )
-            valid, typed = valid + right, typed + feasible(bricks, start)
-        assert (row.valid_answers, row.feasible_answers) == (valid, typed), row.environments
-        assert row.chance == valid / max(typed, valid)
-        assert row.chance <= (0.5 if row.size == 2 else 0.25)
+            valid, left_open = valid + right, left_open + (result is not None and is_open(bricks, row))
+        assert row.valid_answers == valid, row.environments
+        assert row.feasible_answers <= left_open, "the form of the output leaves fewer"
+        assert valid / left_open <= row.chance == valid / row.feasible_answers <= (0.5 if row.size == 2 else 0.25)
 
 
 def rest(row: Problem, right: bool, letters: list[str]) -> tuple[str, int]:
@@ -210,24 +212,25 @@ def test_exactly_the_sequences_that_give_the_output_score_one_in_select(found: l
 
 def check_select(row: Problem) -> None:
     offered, x, target = content_of(row)
-    valid = ran = 0
-    shortest = 99
+    valid, left_open = Counter[int](), Counter[int]()
     for length in range(1, len(offered) + 1):
         for order in itertools.permutations(range(len(offered)), length):
-            result = executed([offered[i] for i in order], x)
+            bricks = [offered[i] for i in order]
+            result = executed(bricks, x)
             right = result == target
             assert score(row.truth, told([f'"{ascii_uppercase[i]}"' for i in order])).value == float(right)
-            valid, ran = valid + right, ran + (result is not None)
-            shortest = min(shortest, length) if right else shortest
-    assert (row.valid_answers, row.feasible_answers, row.shortest) == (valid, ran, shortest), row.environments
-    assert row.chance == valid / ran <= 0.25
+            valid[length] += right
+            left_open[length] += result is not None and is_open(bricks, row)
+    assert (row.valid_answers, row.shortest) == (valid.total(), min(+valid)), row.environments
+    assert row.feasible_answers <= left_open.total(), "the form of the output leaves fewer"
+    assert max(valid[length] / max(1, left_open[length]) for length in valid) <= row.chance <= 0.25
 
 
 def test_distractors_stand_off_the_path_and_run_on_one_of_its_states(rows: list[Problem]) -> None:
     for row in of("select", rows):
         offered, _, _ = content_of(row)
         assert sorted(each.name for each in offered) == sorted([*row.environments, *row.distractors])
-        assert 1 <= len(row.distractors) <= max(2, row.size)
+        assert 1 <= len(row.distractors) <= max(2, row.size) + select.MORE
         assert not set(row.distractors) & set(row.environments)
         states = [VOCABULARY[k].loads(t) for k, t in zip(row.types, [row.start, *row.outputs[:-1]], strict=False)]
         for name in row.distractors:

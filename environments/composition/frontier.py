@@ -33,7 +33,7 @@ from environments.keyed import generator, key_of, uniform
 from environments.types import LEVELS, Type
 
 Strategy = Literal["chains", "balanced", "orders"]
-VERSION = "4"  # of this search: a change of what it finds is a change of this
+VERSION = "5"  # of this search: a change of what it finds is a change of this
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,9 @@ class Shard:
 class Found:
     """A path that the search kept, with the steps that it took and its health (None without witnesses).
 
-    feasible_orders: of its environments by their types, 0 beyond six. idle_steps: how many single steps could be left
-    out with the same last result, counted where the path is healthy otherwise.
+    feasible_orders: of its environments, that types allow from the type of its start to that of its last output, 0
+    beyond six. idle_steps: how many single steps could be left out with the same last result, counted where the path is
+    healthy otherwise.
     """
 
     path: Path
@@ -235,7 +236,7 @@ class _Search:
         path = Path(start, node.environments, node.outputs[1:])
         counted = len(node.environments) <= 6
         domain = node.environments[0].domain
-        orders = feasible_orders(node.environments, domain, self.settings.matching) if counted else 0
+        orders = feasible_orders(node.environments, domain, node.kind, self.settings.matching) if counted else 0
         healthy = node.health is not None and not ailments(node.health, node.kind, self.settings.health)
         idle = idle_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
         return Found(path, self.shard.level, node.steps, node.health, orders, idle)

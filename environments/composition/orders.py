@@ -1,94 +1,185 @@
-"""In how many orders a set of environments may run by their types, and how many of them reach a given result."""
+"""How many orders of some environments a prompt leaves open, and how many of them reach the output that it shows.
 
-from collections.abc import Iterator, Sequence
+A prompt names the types of its input and of its output, and its statements tell what they take and give. So a guesser
+can leave out every order that does not begin with the type of the input, does not fit from step to step or does not end
+with the type of the output. Knowing what each operation refuses and what its outputs look like, he can also leave out
+those that stop on the way and those whose last operation never gives such an output. What is left are the feasible
+orders: whoever leaves out fewer, and draws uniformly, is right less often.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from environments.composition.path import Matching, fits
+from environments.composition.forms import could_give
+from environments.composition.path import Matching, Path, fits
 from environments.core import Environment
 from environments.execution import run
 from environments.types import Type
 
 
-def feasible_orders(environments: Sequence[Environment], start: Type[Any], matching: Matching = "subtype") -> int:
-    """The number of orders of all environments that are type-correct from a value of the start type."""
-    size = len(environments)
+@dataclass(frozen=True)
+class Ends:
+    """What a prompt shows of a path: the input and its type, the output (canonical JSON) and its type."""
+
+    domain: Type[Any]
+    start: Any
+    codomain: Type[Any]
+    target: str
+
+    @classmethod
+    def of(cls, path: Path) -> "Ends":
+        """Both ends of a path."""
+        return cls(path.environments[0].domain, path.start, path.environments[-1].codomain, path.states[-1])
+
+
+def feasible_orders(
+    environments: Sequence[Environment],
+    domain: Type[Any],
+    codomain: Type[Any],
+    matching: Matching = "subtype",
+    length: int | None = None,
+) -> int:
+    """The number of orders of so many of the environments, by default all, that types allow between a prompt's types.
+
+    The first takes exactly the domain, since the prompt calls the input by it, and the last gives exactly the codomain.
+    """
+    size, wanted = len(environments), len(environments) if length is None else length
     may_follow = [[not a.terminal and fits(a.codomain, b.domain, matching) for b in environments] for a in environments]
 
     @cache
     def completions(used: int, last: int) -> int:
-        if used == (1 << size) - 1:
-            return 1
-        rest = [i for i in range(size) if not used >> i & 1]
-        return sum(completions(used | 1 << i, i) for i in rest if may_follow[last][i])
+        if used.bit_count() == wanted:
+            return int(environments[last].codomain is codomain)
+        rest = [i for i in range(size) if may_follow[last][i] and not used >> i & 1]
+        return sum([completions(used | 1 << i, i) for i in rest])
 
-    return sum(completions(1 << i, i) for i in range(size) if fits(start, environments[i].domain, matching))
+    return sum(completions(1 << i, i) for i in range(size) if environments[i].domain is domain)
 
 
 @dataclass(frozen=True)
 class Solutions:
-    """The sequences of distinct environments that lead from a start value to a target.
+    """The sequences of distinct environments, by their length, that lead from a start value to a target.
 
-    count: how many were found. tried: how many sequences ran through or failed at their last step, of the lengths that
-    were searched whole. shortest: the length of the shortest found, 0 if none. complete: whether all lengths were
-    searched.
+    right: those that give the target, a value going into any domain that it belongs to, as a scorer runs them.
+    feasible: those that run, that the types of a prompt leave open, and whose last step may give such an output. Both
+    hold every length that was searched.
+    complete: whether all lengths were.
     """
 
-    count: int
-    tried: int
-    shortest: int
+    right: dict[int, int]
+    feasible: dict[int, int]
     complete: bool
 
     @property
+    def count(self) -> int:
+        """How many sequences are right."""
+        return sum(self.right.values())
+
+    @property
+    def tried(self) -> int:
+        """How many sequences are feasible."""
+        return sum(self.feasible.values())
+
+    @property
+    def shortest(self) -> int:
+        """The length of the shortest right one, 0 if there is none."""
+        return min([length for length, right in self.right.items() if right], default=0)
+
+    @property
     def chance(self) -> float:
-        """The share of the sequences of runnable steps that are right: what a guesser who only executes would get."""
-        return self.count / self.tried if self.tried else 0.0
+        """The most that a guess among feasible sequences earns, whatever lengths it prefers: that of the best length.
+
+        A guess at any length is a mixture of guesses at one each. Right ones that are not feasible count as well, so
+        that a guesser who leaves out less can earn no more.
+        """
+        shares = [right / max(self.feasible[length], right) for length, right in self.right.items() if right]
+        return max(shares, default=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    used: int
-    kind: Type[Any] | None
-    value: Any
+Node = tuple[Type[Any], Any]  # a value that was reached, and the type that it came with
+Ways = dict[tuple[int, bool], int]  # by the environments used and whether types allow it so far: how many sequences
 
 
-def successors(environments: Sequence[Environment], state: _State) -> Iterator[_State]:
-    """The states that one more environment leads to; a value may go into any domain that it belongs to."""
-    for index, each in enumerate(environments):
-        if not state.used >> index & 1:
-            outcome = run(each, state.value)
-            if outcome.done:
-                yield _State(state.used | 1 << index, each.codomain, outcome.value)
-
-
-def count_orders(environments: Sequence[Environment], start: Any, target: str) -> Solutions:
-    """How many orders of all environments turn the start into the target (canonical JSON); every order is tried."""
-    return count_sequences(environments, start, target, shortest=len(environments), bound=None)
+def count_orders(environments: Sequence[Environment], ends: Ends) -> Solutions:
+    """How many orders of all environments are right and feasible; every order is tried."""
+    return count_sequences(environments, ends, shortest=len(environments), bound=None)
 
 
 def count_sequences(
-    environments: Sequence[Environment], start: Any, target: str, shortest: int = 1, bound: int | None = 1000
+    environments: Sequence[Environment], ends: Ends, shortest: int = 1, bound: int | None = 1000
 ) -> Solutions:
-    """How many sequences of distinct environments, of any length from `shortest`, turn the start into the target.
+    """How many sequences of distinct environments, of any length from `shortest`, are right and feasible.
 
-    Searched length by length with equal states merged; it stops before a length that would exceed `bound` executions in
-    all, so that what is counted is exact for the lengths that were searched.
+    Searched length by length with equal states merged; it stops before a length that would exceed `bound` steps in all,
+    so that what is counted is exact for the lengths that were searched.
     """
-    layer = {_State(0, None, start): 1}
-    count = tried = first = executions = 0
+    right: dict[int, int] = {}
+    open_ends: dict[int, Counter[int]] = {}
+    layer: dict[Node, Ways] = {(ends.domain, ends.start): {(0, True): 1}}
+    counter = _Counter(environments, ends)
+    steps, complete = 0, True
     for length in range(1, len(environments) + 1):
-        executions += len(layer) * (len(environments) - length + 1)
-        if bound is not None and executions > bound:
-            return Solutions(count, tried, first, complete=False)
-        following: dict[_State, int] = {}
-        for state, ways in layer.items():
-            for after in successors(environments, state):
-                following[after] = following.get(after, 0) + ways
+        steps += sum(map(len, layer.values())) * (len(environments) - length + 1)
+        complete = bound is None or steps <= bound
+        if not complete:
+            break
+        layer, last = counter.extended(layer, first=length == 1)
         if length >= shortest:
-            reached = sum(n for s, n in following.items() if s.kind is not None and s.kind.dumps(s.value) == target)
-            tried += sum(following.values())
-            count += reached
-            first = first or (length if reached else 0)
-        layer = following
-    return Solutions(count, tried, first, complete=True)
+            reached = [node for node in layer if node[0].dumps(node[1]) == ends.target]
+            right[length] = sum(sum(layer[node].values()) for node in reached)
+            open_ends[length] = last
+    may_end = counter.may_end()
+    feasible = {length: sum(last[index] for index in may_end) for length, last in open_ends.items()}
+    return Solutions(right, feasible, complete)
+
+
+class _Counter:
+    """Extends all sequences by one environment at a time; what an environment makes of a value is found out once."""
+
+    def __init__(self, environments: Sequence[Environment], ends: Ends) -> None:
+        self.environments, self.ends = environments, ends
+        self._moves: dict[Node, dict[int, Node | None]] = {}
+
+    def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], Counter[int]]:
+        """The sequences that are one longer, and how many with each last one types leave open as they are."""
+        following: dict[Node, Ways] = {}
+        last: Counter[int] = Counter()
+        for node, ways in layer.items():
+            for index, brick in enumerate(self.environments):
+                bit = 1 << index
+                free = [(used, typed, count) for (used, typed), count in ways.items() if not used & bit]
+                after = self._after(node, index) if free else None
+                if after is None:
+                    continue
+                allowed = brick.domain is node[0] if first else node[0].fits(brick.domain)
+                there = following.setdefault(after, {})
+                for used, typed, count in free:
+                    still = typed and allowed
+                    last[index] += count if still else 0
+                    key = used | bit, still and not brick.terminal
+                    there[key] = there.get(key, 0) + count
+        return following, last
+
+    def _after(self, node: Node, index: int) -> Node | None:
+        """What an environment makes of a value; None where it does not run."""
+        moves = self._moves.setdefault(node, {})
+        if index not in moves:
+            brick = self.environments[index]
+            outcome = run(brick, node[1])
+            moves[index] = (brick.codomain, outcome.value) if outcome.done else None
+        return moves[index]
+
+    def may_end(self) -> list[int]:
+        """The places of the environments that may come last: they gave the output, or give such outputs."""
+        kind, target = self.ends.codomain, self.ends.target
+        reached = {node for moves in self._moves.values() for node in moves.values() if node and node[0] is kind}
+        outputs = {node for node in reached if kind.dumps(node[1]) == target}
+        gave = {index for moves in self._moves.values() for index, node in moves.items() if node in outputs}
+        return [
+            index
+            for index, each in enumerate(self.environments)
+            if each.codomain is kind and (index in gave or could_give(each, target))
+        ]

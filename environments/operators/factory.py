@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
-from typing import Any
 
 from environments.clock import armed
 from environments.composition.frontier import Offers
@@ -20,7 +19,7 @@ from environments.operators.problem import AnswerStyle, Problem, Unposed
 from environments.registry import pool
 from environments.source import digest
 from environments.subpools import subpool
-from environments.types import LEVELS, Type
+from environments.types import LEVELS
 
 FROM_PATHS = ("sequential", "sort", "select")
 FROM_POOL = ("single", "parallel")
@@ -101,6 +100,7 @@ class Posed:
 
 def pose_armed(chunk: Chunk) -> Posed:
     """pose_chunk in a worker process, whose clock ends it where a candidate takes too long."""
+    _offers(chunk.pool)  # loading the pool is no candidate's time
     return pose_chunk(chunk, lambda: armed(SECONDS))
 
 
@@ -189,9 +189,9 @@ def _pose(chunk: Chunk, place: int) -> Tried:
         problem = _from_pool(chunk, bricks, rng, turn)
         return Tried(key, tuple([each.name for each in bricks]), problem.keyed(key, ""))
     record = chunk.records[place]
-    offers = _Noting(_offers(chunk.pool))
-    result = _from_path(chunk, record, offers, rng, turn)
-    uses = (*record.environments, *sorted(offers.taken))
+    met: set[str] = set()
+    result = _from_path(chunk, record, rng, turn, met)
+    uses = (*record.environments, *sorted(met))
     if isinstance(result, Unposed):
         return Tried(key, uses, None, result.reason)
     return Tried(key, uses, result.keyed(key, record.path_id))
@@ -213,7 +213,8 @@ def _from_pool(chunk: Chunk, bricks: Sequence[Environment], rng: Random, index: 
     return parallel.pose(bricks, rng, rng.choice(chunk.levels), chunk.style)
 
 
-def _from_path(chunk: Chunk, record: PathRecord, offers: Offers, rng: Random, turn: int) -> Problem | Unposed:
+def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int, met: set[str]) -> Problem | Unposed:
+    """met: where to note the bricks beside the path's own that the result hangs on."""
     environments, level = tuple(map(find, record.environments)), record.level
     if turn:
         level = rng.choice(chunk.levels)
@@ -228,7 +229,7 @@ def _from_path(chunk: Chunk, record: PathRecord, offers: Offers, rng: Random, tu
         return sequential.pose(path, level, outcome.steps, chunk.style)
     if chunk.operator == "sort":
         return sort.pose(path, rng, level, outcome.steps, chunk.style)
-    return select.pose(path, offers, rng, level, outcome.steps, chunk.style)
+    return select.pose(path, _offers(chunk.pool), rng, level, outcome.steps, chunk.style, met=met)
 
 
 def _fresh(
@@ -244,32 +245,6 @@ def _fresh(
         if path is not None and len(set(path.states)) == len(path.states):
             return path, outcome
     return None, outcome
-
-
-class _Noting(Offers):
-    """The same offers, which note the bricks that are taken from them."""
-
-    def __init__(self, offers: Offers) -> None:
-        super().__init__(offers.environments, offers.matching)
-        self._offers, self.taken = offers, set[str]()
-
-    def of(self, kind: Type[Any]) -> tuple[Sequence[Environment], str]:
-        menu, said = self._offers.of(kind)
-        return _NotingMenu(menu, self.taken), said
-
-
-class _NotingMenu(Sequence[Environment]):
-    """A menu that notes what is taken from it."""
-
-    def __init__(self, menu: Sequence[Environment], taken: set[str]) -> None:
-        self._menu, self._taken = menu, taken
-
-    def __len__(self) -> int:
-        return len(self._menu)
-
-    def __getitem__(self, place: Any) -> Any:
-        self._taken.add(self._menu[place].name)
-        return self._menu[place]
 
 
 @cache

@@ -47,9 +47,11 @@ class Problem:
     prompt: what the model is shown. truth: JSON text, all that the score needs. answer: one right answer as the model
     should write it. environments: names in the order of the path. types: start, y_1, ..., y_t (PARALLEL: codomains).
     start: JSON of the input. outputs: JSON of each result. fingerprints: of the environments. steps: metered steps of
-    the solution. path_id: the discovered path, if any. chance: what a guesser who respects types earns. valid_answers,
-    feasible_answers: for SORT and SELECT, 0 where not counted. shortest: length of the shortest solution of SELECT.
-    distractors: names offered besides the path's. key: the purpose that the randomness was drawn for.
+    the solution. path_id: the discovered path, if any. chance: for SORT and SELECT the most that a guesser
+    earns who draws among the answers that the prompt leaves open (see composition.orders). valid_answers: how many
+    answers are right. feasible_answers: how many are left open, of all lengths. shortest: length of the shortest
+    solution of SELECT. distractors: names offered besides the path's. key: the purpose that the randomness was drawn
+    for.
     """
 
     operator: str

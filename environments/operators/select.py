@@ -1,10 +1,12 @@
 """SELECT: find which steps, and in which order. Reward 1 if running the answered sequence from x0 gives y_t, else 0."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from environments.composition.frontier import Offers
-from environments.composition.orders import count_sequences
+from environments.composition.orders import Ends, count_sequences, feasible_orders
 from environments.composition.path import Path, what_it_speaks_of
 from environments.core import Environment
 from environments.execution import run
@@ -21,34 +23,51 @@ from environments.operators.problem import (
     wrapped,
 )
 
-CHANCE = 0.25  # what a guesser who only runs what can be run may earn
+CHANCE = 0.25  # what a guess among the sequences of one length that the prompt leaves open may earn
 _TASK = (
     "Some of the {} operations below turn the input into the output when they are applied in the right order: the "
     f"first one to the input, every later one to the result of the one before it. {what_it_speaks_of('an operation')} "
     "Each operation may be applied at most once, and not all of them are needed. Find such operations and their order. "
     "If several choices are right, give any one of them."
 )
-BOUND = 1000  # executions that counting solutions may take
+BOUND = 5000  # steps that counting solutions may take
+MORE = 3  # distractors beyond the drawn number, where types would give too much away without them
+TRIES = 4  # draws for each distractor
+ALTERNATIVES = 0.75  # share of the draws among environments that could stand in place of the path's
 
 
 def pose(
-    path: Path, offers: Offers, rng: Random, level: int, steps: int, style: AnswerStyle = "tags", bound: int = BOUND
+    path: Path,
+    offers: Offers,
+    rng: Random,
+    level: int,
+    steps: int,
+    style: AnswerStyle = "tags",
+    bound: int = BOUND,
+    met: set[str] | None = None,
 ) -> Problem | Unposed:
-    """The problem that shows x0, y_t and the path's steps among distractors; Unposed where it would be too easy."""
+    """The problem that shows x0, y_t and the path's steps among distractors; Unposed where it would be too easy.
+
+    bound: steps that counting may take. met: where to note the names of the bricks that might have been distractors.
+    """
     environments, size = path.environments, len(path.environments)
     if len(set(environments)) < size:
         return Unposed("an environment stands in the path twice")
     if environments[-1].accepts:
         return Unposed("a terminal environment accepts several outputs")
-    distractors = distract(path, offers, rng)
+    distractors = distract(path, offers, rng, met)
     if not distractors:
         return Unposed("nothing else fits the path's states")
     offered = shuffled([*environments, *distractors], rng)
     if size < 2 or len(offered) > MOST:
         return Unposed(f"expected 2 steps or more and at most {MOST} operations, got {size} and {len(offered)}")
-    solutions = count_sequences(offered, path.start, path.states[-1], bound=bound)
+    if not _open(environments, distractors):
+        return Unposed("too few sequences are feasible")
+    solutions = count_sequences(offered, Ends.of(path), bound=bound)
+    if not solutions.complete:
+        return Unposed("too many sequences to count")
     if not solutions.count:
-        return Unposed("the path was not found among the solutions")
+        return Unposed("the path itself does not run")
     if solutions.shortest == 1:
         return Unposed("one operation alone gives the output")
     if solutions.chance > CHANCE:
@@ -87,21 +106,74 @@ def pose(
     )
 
 
-def distract(path: Path, offers: Offers, rng: Random) -> list[Environment]:
-    """Uniformly 1 .. max(2, t) environments off the path that run on the path's own states before its last output."""
+def distract(path: Path, offers: Offers, rng: Random, met: set[str] | None = None) -> list[Environment]:
+    """Environments off the path that run on its states before the last: uniformly 1 .. max(2, t), more where needed.
+
+    Most are drawn among those that could stand in place of one of the path's, as far as types go. As long as a guess
+    among as many steps as the path has would still be right too often, up to MORE others follow.
+    met: where to note the names of those that were considered.
+    """
     wanted = rng.randint(1, max(2, len(path.environments)))
-    kinds = [path.environments[0].domain, *[e.codomain for e in path.environments[:-1]]]
-    states = list(zip(kinds, (path.start, *path.outputs[:-1]), strict=True))
+    places = _places(path, offers)
     found: list[Environment] = []
-    for _ in range(4 * wanted):
-        if len(found) == wanted:
+    for _ in range(TRIES * (wanted + MORE)):
+        if len(found) >= wanted and (len(found) == wanted + MORE or _open(path.environments, found)):
             break
-        kind, value = rng.choice(states)
-        candidate = rng.choice(offers.of(kind)[0])
+        place = rng.choice(places)
+        menu = place.alternatives if place.alternatives and rng.random() < ALTERNATIVES else place.menu
+        candidate = rng.choice(menu)
         known = {each.name for each in (*path.environments, *found)}
-        if candidate.name not in known and not candidate.accepts and _changes(candidate, value):
-            found.append(candidate)
+        if candidate.name not in known and not candidate.accepts:
+            if met is not None:
+                met.add(candidate.name)
+            if _changes(candidate, place.value):
+                found.append(candidate)
     return found
+
+
+def may_be_open(environments: Sequence[Environment], offers: Offers) -> bool:
+    """Whether a path's types leave enough sequences once what could stand in place of its steps is among the offers."""
+    others = {each.name: each for _, alternatives in _menus(environments, offers) for each in alternatives}
+    return _open(environments, list(others.values())[: max(2, len(environments)) + MORE])
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A state of a path before its last: its value, the environments that take its type, and among those the ones that
+    could stand in place of the path's own.
+    """
+
+    value: Any
+    menu: Sequence[Environment]
+    alternatives: Sequence[Environment]
+
+
+def _places(path: Path, offers: Offers) -> list[_Place]:
+    values = (path.start, *path.outputs[:-1])
+    return [_Place(value, *menus) for value, menus in zip(values, _menus(path.environments, offers), strict=True)]
+
+
+def _menus(bricks: Sequence[Environment], offers: Offers) -> list[tuple[Sequence[Environment], Sequence[Environment]]]:
+    """For each step the environments that take what it takes, and those that could also stand in its place."""
+    kinds = [bricks[0].domain, *[each.codomain for each in bricks]]
+    menus: list[tuple[Sequence[Environment], Sequence[Environment]]] = []
+    for step in range(len(bricks)):
+        menu = offers.of(kinds[step])[0]
+        able = [each for each in menu if each not in bricks and not each.accepts]
+        if step == 0:
+            able = [each for each in able if each.domain is kinds[0]]
+        if step + 1 == len(bricks):
+            menus.append((menu, [each for each in able if each.codomain is kinds[-1]]))
+        else:
+            menus.append((menu, [each for each in able if each.codomain.fits(bricks[step + 1].domain)]))
+    return menus
+
+
+def _open(environments: Sequence[Environment], distractors: Sequence[Environment]) -> bool:
+    """Whether types leave enough sequences of the path's own length between the two ends."""
+    first, last = environments[0].domain, environments[-1].codomain
+    feasible = feasible_orders([*environments, *distractors], first, last, length=len(environments))
+    return feasible * CHANCE >= 1
 
 
 def _changes(candidate: Environment, value: Any) -> bool:

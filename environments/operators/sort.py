@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from environments.composition.orders import count_orders, feasible_orders
+from environments.composition.orders import Ends, count_orders, feasible_orders
 from environments.composition.path import Path, what_it_speaks_of
 from environments.isolation import Guard
 from environments.operators.labels import content, ends, invented, legend, letters_of, score_order, shuffled
@@ -19,13 +19,18 @@ from environments.operators.problem import (
 )
 
 LARGEST = 8  # steps: all orders are run to count the right ones
-CHANCE = 0.25  # what a guesser who respects types may earn, from three steps on
+CHANCE = 0.25  # what a guess among the orders that the prompt leaves open may earn, from three steps on
 CHANCE_OF_TWO = 0.5
 _TASK = (
     "The input below becomes the output below when each of the {} operations is applied exactly once, in the right "
     "order: the first one to the input, every later one to the result of the one before it. "
     f"{what_it_speaks_of('an operation')} Find the order. If several orders are right, give any one of them."
 )
+
+
+def allowed_chance(size: int) -> float:
+    """What a guess may earn at a size; of two steps there are no more than two orders."""
+    return CHANCE if size > 2 else CHANCE_OF_TWO
 
 
 def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "tags") -> Problem | Unposed:
@@ -37,16 +42,18 @@ def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "
         return Unposed("an environment stands in the path twice")
     if path.environments[-1].accepts:
         return Unposed("a terminal environment accepts several outputs")
-    feasible = feasible_orders(environments, environments[0].domain)
-    if feasible <= 1:
+    allowed, shown = allowed_chance(size), Ends.of(path)
+    typed = feasible_orders(environments, shown.domain, shown.codomain)
+    if typed <= 1:
         return Unposed("the order is forced by the types")
-    if 1 / feasible > (CHANCE if size > 2 else CHANCE_OF_TWO):
+    if 1 / typed > allowed:
         return Unposed("too few orders are feasible")
-    solutions = count_orders(environments, path.start, path.states[-1])
+    solutions = count_orders(environments, shown)
     if not solutions.count:
         return Unposed("the path itself does not run")
-    chance = solutions.count / max(feasible, solutions.count)
-    if chance > (CHANCE if size > 2 else CHANCE_OF_TWO):
+    if 1 / max(1, solutions.tried) > allowed:
+        return Unposed("too few orders could give the output")
+    if solutions.chance > allowed:
         return Unposed("too many orders are right")
     offered = shuffled(environments, rng)
     answer = "[" + ", ".join(f'"{letter}"' for letter in letters_of(environments, offered)) + "]"
@@ -74,9 +81,9 @@ def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "
         outputs=path.states[1:],
         steps=steps,
         path_id=path.id,
-        chance=chance,
+        chance=solutions.chance,
         valid_answers=solutions.count,
-        feasible_answers=feasible,
+        feasible_answers=solutions.tried,
         shortest=size,
         **provenance(environments),
     )
