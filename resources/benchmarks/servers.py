@@ -241,12 +241,12 @@ def _await(running: Running, url: str, seconds: float) -> None:
     until = time.monotonic() + seconds
     while True:
         if (code := running.poll()) is not None:
-            raise ServingError(f"expected a server, got its end with code {code}. {_log(running)}")
+            raise ServingError(f"expected a server, got its end with code {code}. {running.log_shown()}")
         with suppress(ServingError):
             if exchange(url, "", POLL)[0] == 200:
                 return
         if time.monotonic() > until:
-            raise ServingError(f"expected a server that is healthy within {seconds:g} s, got none. {_log(running)}")
+            raise ServingError(f"expected a server that is healthy within {seconds:g} s, got none. {running.log_shown()}")
         time.sleep(0.1)
 
 
@@ -260,11 +260,11 @@ def _tell_of_its_end(running: Running, port: int, kind: object, error: BaseExcep
     while not (gone := _gone(running, port)) and time.monotonic() < until:
         time.sleep(0.05)
     if gone and error is None:
-        raise ServingError(f"expected a server that lasts, got its end. {_log(running)}")
+        raise ServingError(f"expected a server that lasts, got its end. {running.log_shown()}")
     if gone and error is not None:
-        error.add_note(f"The server had ended. {_log(running)}")
+        error.add_note(f"The server had ended. {running.log_shown()}")
     elif isinstance(error, ServingError):
-        error.add_note(_log(running))
+        error.add_note(running.log_shown())
     return False
 
 
@@ -272,10 +272,6 @@ def _gone(running: Running, port: int) -> bool:
     """Whether it has ended. It may have left processes behind that are still being ended: then nobody listens."""
     with socket.socket() as tried:
         return running.poll() is not None or tried.connect_ex((HOST, port)) != 0
-
-
-def _log(running: Running) -> str:
-    return f"The end of its log:\n{running.log_tail()}"
 
 
 def _free(port: int) -> int:

@@ -153,7 +153,7 @@ class VerlTrainer:
         with launcher.launch(command, log, self._variables) as running:
             code = running.wait(self.poll_seconds)
             if code != 0 or not reply.exists():
-                raise TrainingError(f"{task}: expected a reply, got exit code {code} of\n{running.log_tail()}")
+                raise TrainingError(f"{task}: expected a reply, got exit code {code}. {running.log_shown()}")
         said: dict[str, Any] = json.loads(reply.read_text())
         if "error" in said:
             raise TrainingError(f"{task}: {said['error']}")
