@@ -27,7 +27,7 @@ LLAMA = (
     "{{ bos_token }}{% for m in messages %}" + HEADERS + "{% endfor %}<|start_header_id|>assistant<|end_header_id|>\n\n"
 )
 SMOL = "{% if messages[0].role != 'system' %}<|im_start|>system\nYou are SmolLM<|im_end|>\n{% endif %}" + CHATML
-OWN = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|end|>{% endfor %}<|assistant|>"
+OWN = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|im_end|>{% endfor %}<|assistant|>"
 GEMMA = (
     "{% if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
     "{% for m in messages %}<start_of_turn>{{ m.role }}\n{{ m.content }}<end_of_turn>\n{% endfor %}"

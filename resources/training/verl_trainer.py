@@ -141,6 +141,7 @@ class VerlTrainer:
             "sampler": self.settings.sampler,
             "length": run.config.prompt_length + run.config.response_length,
             "tensor_parallel": self.settings.tensor_parallel,
+            "engine": {"gpu_memory_utilization": self.settings.gpu_memory_utilization} | self.settings.engine,
             "seed": run.config.seed,
         }
 

@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from environments.errors import RacesError
+from environments.errors import RacesError, SettingError
 from environments.reward import compute_score
-from resources.training.sampling import Message, sampler
+from resources.training.sampling import Message, Sampler, sampler
 
 CPUS_OF_A_GPU = 3  # of each bundle of verl's placement groups: ResourcePoolManager.max_colocate_count
 
@@ -186,7 +186,19 @@ def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
         for what, size in split.items()
         if heads and heads % size
     ]
+    found += _token_faults(architecture, tokenizer)
     return found + _prompt_faults(tokenizer, prompts, config.data.max_prompt_length)
+
+
+def _token_faults(architecture: Any, tokenizer: Any) -> list[str]:
+    """What each rollout of verl would end with: it joins turns by rules of the model's family, which want its tokens."""
+    from verl.utils.tokenizer.continuous_token_wiring import create_continuous_token_builder
+
+    try:
+        create_continuous_token_builder(tokenizer, hf_model_type=architecture.model_type)
+    except ValueError as error:
+        return [f"expected a tokenizer that verl takes for {architecture.model_type}, got: {error}"]
+    return []
 
 
 def _prompt_faults(tokenizer: Any, prompts: Sequence[list[Message]], most: int) -> list[str]:
@@ -234,7 +246,7 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
     The reply: the mean score, the share of groups whose scores differ, and of rows that are all right or all wrong.
     """
     rows = prompts_of(request["train_files"])[: request["prompts"]]
-    ask = sampler(request["sampler"], request["model"], request["length"], request["tensor_parallel"])
+    ask = _sampler(request, request["model"])
     answers = ask(
         [row["prompt"] for row in rows],
         request["rollouts"],
@@ -258,12 +270,19 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
     return {"score": mean, "mixed": mixed / len(groups), "right": right / len(groups), "wrong": wrong / len(groups)}
 
 
+def _sampler(request: dict[str, Any], model: str) -> Sampler:
+    try:
+        return sampler(request["sampler"], model, request["length"], request["tensor_parallel"], request["engine"])
+    except SettingError as error:
+        raise Unfit(str(error)) from error
+
+
 def convert(request: dict[str, Any]) -> dict[str, Any]:
     """Merge the shards of `checkpoint` into the Hugging Face folder `target`; what it answers to the first row."""
     command = ["merge", "--backend", "fsdp", "--local_dir", request["checkpoint"], "--target_dir", request["target"]]
     subprocess.run([sys.executable, "-m", "verl.model_merger", *command], check=True)
     prompt = prompts_of(request["train_files"])[0]["prompt"]
-    ask = sampler(request["sampler"], request["target"], request["length"], request["tensor_parallel"])
+    ask = _sampler(request, request["target"])
     ((answer,),) = ask([prompt], 1, request["response_length"], 0.0, request["seed"])
     return {"prompt": prompt[-1]["content"], "answer": answer}
 

@@ -214,7 +214,7 @@ def longest(place: Path) -> int:
 
     tokenizer = AutoTokenizer.from_pretrained(place / "model")
     rows = prompts_of([str(place / "train.parquet")])
-    texts = [f"<|user|>{row['prompt'][0]['content']}<|end|><|assistant|>" for row in rows]
+    texts = [f"<|user|>{row['prompt'][0]['content']}<|im_end|><|assistant|>" for row in rows]
     return max(len(tokenizer(text)["input_ids"]) for text in texts)
 
 
