@@ -22,10 +22,10 @@ from races_assets.schemas import table
 from races_assets.training import told
 from resources.benchmarks import datasets, families, places, request, servers
 from resources.benchmarks.evaluation import Misjudged, evaluate
-from resources.benchmarks.model_folder import fingerprint
 from resources.benchmarks.request import Answers, Data, EvaluationError, Request, cost, prompt_lengths
 from resources.benchmarks.scorers import as_json
 from resources.training.store import TrainingStore
+from resources.training.weights import fingerprint
 from resources.warehouse import Warehouse
 
 RESERVED = 8_192  # tokens of a long-context prompt's budget that are kept for its answer, where the window has them
