@@ -123,7 +123,10 @@ def test_a_later_attempt_at_a_step_counts(trainer: VerlTrainer, train_set: Path)
 def test_a_conversion_that_fails_leaves_no_model_and_is_tried_again(trainer: VerlTrainer, train_set: Path) -> None:
     folder = train_set.parent / "run"
     failing = replace(trainer, environment={"STAND_IN_CONVERTS": "0"})
-    with pytest.raises(TrainingError, match=r"convert: expected a reply, got exit code 1\. The end of its log:\nno memory for the whole"):
+    with pytest.raises(
+        TrainingError,
+        match=r"convert: expected a reply, got exit code 1\. The end of its log:\nno memory for the whole",
+    ):
         failing.train(CONFIG, [train_set], folder, lambda step: None)
     assert not (folder / "model").exists()
     trained, seen = run(trainer, train_set)

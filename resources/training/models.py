@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # Of the folders written here: what it changes of them is made anew under another version.
 VERSION = "2"
-# The end of a turn is Qwen's: verl takes a Qwen3 only where its tokenizer knows that token, and puts a line break behind
-# it where a conversation goes on, as Qwen's templates do.
+# The end of a turn is Qwen's: verl takes a Qwen3 only where its tokenizer knows that token, and puts a line break
+# behind it where a conversation goes on, as Qwen's templates do.
 SPECIAL = ("<|pad|>", "<|im_end|>", "<|user|>", "<|assistant|>", "<|system|>")
 CHAT = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|im_end|>{{ '\\n' }}{% endfor %}"

@@ -191,7 +191,7 @@ def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
 
 
 def _token_faults(architecture: Any, tokenizer: Any) -> list[str]:
-    """What each rollout of verl would end with: it joins turns by rules of the model's family, which want its tokens."""
+    """What would end every rollout: verl joins turns by rules of the model's family, which want certain tokens."""
     from verl.utils.tokenizer.continuous_token_wiring import create_continuous_token_builder
 
     try:

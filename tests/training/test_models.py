@@ -1,4 +1,4 @@
-"""The folders of models: what their tokens mean, against the file that a model comes from and against verl's own code."""
+"""The folders of models: what their tokens mean, against the file that a model comes from and verl's own code."""
 
 import json
 from importlib.util import find_spec
