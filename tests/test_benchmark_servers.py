@@ -320,6 +320,22 @@ def test_what_is_set_already_cannot_be_set_again(arguments: Any, vllm: Path) -> 
         enter(VllmServer("some/model", vllm / "log", str(vllm / "python"), arguments))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"max-model-len": 1024}, "--max-model-len 1024 --tensor-parallel-size 2"),
+        ({"max_model_len": 1024, "tensor_parallel_size": 4}, "--max-model-len 1024 --tensor-parallel-size 4"),
+        (["--max-model-len=1024", "-tp", "4"], "--max-model-len=1024 -tp 4"),
+        ({}, "--tensor-parallel-size 2 --max-model-len 8192"),
+    ],
+)
+def test_what_is_asked_for_by_hand_is_not_overruled_by_a_second_flag(
+    arguments: Any, expected: str, tmp_path: Path
+) -> None:
+    asked = VllmServer("some/model", tmp_path / "log", "", arguments, tensor_parallel=2, max_model_len=8192)
+    assert " ".join(asked._flags()) == expected
+
+
 # transformers
 
 

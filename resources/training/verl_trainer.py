@@ -66,6 +66,8 @@ class VerlTrainer:
             raise TrainingError(
                 f"expected no bound on tokens, which verl does not have, got {config.tokens}; use steps"
             )
+        if settings.engine and settings.sampler != "vllm":
+            raise TrainingError(f"expected sampler=vllm for arguments of its engine, got {settings.sampler}")
         if settings.launcher == "ray" and not settings.ray_address:
             raise TrainingError("expected the address of a Ray cluster for launcher=ray, got none")
         if settings.launcher == "local" and settings.nodes > 1:

@@ -205,7 +205,12 @@ def test_verls_advantage_and_loss_are_those_of_the_paper(config: Any) -> None:
 
 
 def request(place: Path, **more: Any) -> dict[str, Any]:
-    common = {"train_files": [str(place / "train.parquet")], "sampler": "transformers", "tensor_parallel": 1}
+    common = {
+        "train_files": [str(place / "train.parquet")],
+        "sampler": "transformers",
+        "tensor_parallel": 1,
+        "engine": {},
+    }
     sizes = {"length": PROMPT + 8, "response_length": 8, "rollouts": 2, "prompts": 3, "temperature": 1.0, "seed": 1}
     return {**common, **sizes, "model": str(place / "model"), **more}
 
