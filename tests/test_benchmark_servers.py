@@ -356,7 +356,10 @@ tokenizer.save_pretrained(sys.argv[1])
 @pytest.fixture(scope="module")
 def trains() -> str:
     """The interpreter that trains."""
-    python = interpreter()
+    try:
+        python = interpreter()
+    except TrainingError as error:
+        pytest.skip(str(error))
     if subprocess.run([python, "-c", SERVES, *servers.SERVES], check=False).returncode:
         pytest.skip(f"{python} lacks one of {', '.join(servers.SERVES)} (extra train-cpu)")
     return python
@@ -423,7 +426,7 @@ def test_transformers_is_found_missing_before_it_is_started(tiny: Path, tmp_path
 
 def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"a Hugging Face folder with config\.json"):
-        enter(TransformersServer(tmp_path, tmp_path / "log"))
+        enter(TransformersServer(tmp_path, tmp_path / "log", sys.executable))
 
 
 @pytest.mark.slow
