@@ -26,10 +26,10 @@ EXTRA := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["proj
 PIP := -m pip --quiet --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run ui test test-all check format audit gallery queries pictures golden bench lock clean
+.PHONY: help setup run ui test test-all test-core test-312 check format audit gallery queries pictures golden bench lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) $(INSTALLED_TRAIN) ## create .venv and .venv-train with pinned versions; does nothing while they stand
 
@@ -49,6 +49,12 @@ test: setup check ## check, then run the tests that are not marked slow
 test-all: setup check ## check, then run every test
 	$(BIN)/python -m pytest -n $(WORKERS)
 	$(TRAIN)/bin/python -m pytest tests/training
+
+test-core: $(INSTALLED) ## run the tests that are not slow and need neither the environment that trains nor a browser
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --ignore tests/browser
+
+test-312: ## the same on Python 3.12 (PYTHON names it), in .venv-312, beside .venv
+	$(MAKE) test-core PYTHON=$(if $(filter python3,$(PYTHON)),python3.12,$(PYTHON)) VENV=.venv-312
 
 check: $(INSTALLED) ## formatting, lint, types and the direction of imports
 	$(BIN)/ruff format --check .
@@ -103,7 +109,7 @@ lock: ## resolve the newest versions that pyproject.toml allows into constraints
 	grep -c == constraints.txt constraints-train.txt
 
 clean: ## remove .venv, caches and builds; the warehouse and the history of runs stay
-	rm -rf $(VENV) $(TRAIN) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-312 $(TRAIN) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -22,10 +22,10 @@ from races_assets.schemas import table
 from races_assets.training import told
 from resources.benchmarks import datasets, families, places, request, servers
 from resources.benchmarks.evaluation import Misjudged, evaluate
-from resources.benchmarks.model_folder import fingerprint
 from resources.benchmarks.request import Answers, Data, EvaluationError, Request, cost, prompt_lengths
 from resources.benchmarks.scorers import as_json
 from resources.training.store import TrainingStore
+from resources.training.weights import fingerprint
 from resources.warehouse import Warehouse
 
 RESERVED = 8_192  # tokens of a long-context prompt's budget that are kept for its answer, where the window has them
@@ -86,7 +86,7 @@ class BenchmarkConfig(dg.Config):
     ],
     group_name="benchmarks",
     kinds={"parquet"},
-    code_version="1",
+    code_version="2",
     metadata={"partition_dimension": "checkpoint"},
 )
 def benchmark_models(context: dg.AssetExecutionContext, config: ModelConfig, warehouse: Warehouse) -> pa.Table:
@@ -163,6 +163,9 @@ def benchmark_samples(
     place = training_store.folder / "benchmarks" / checkpoint / benchmark
     with serving(model, sampling, config, training_store.python, place / "server.log").serve() as endpoint:
         answers = answers_of(benchmark, model, sampling, endpoint.context, config)
+        if answers.max_tokens < sampling.max_tokens:
+            told_of = "the window of %d tokens leaves answers %d tokens, where %d were asked for"
+            context.log.warning(told_of, endpoint.context, answers.max_tokens, sampling.max_tokens)
         expected = cost(prompt_lengths(dataset), answers)
         context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
         asked = Request(
@@ -224,7 +227,9 @@ def data_of(config: BenchmarkConfig, benchmark: str) -> Data:
 
 def sampling_of(model: Row, overrides: dict[str, Any]) -> families.Sampling:
     """How a model is asked, with what one benchmark asks otherwise."""
-    stored = families.Sampling(family=model["family"], source=model["source"], **json.loads(model["sampling"]))
+    said = json.loads(model["sampling"])
+    said["given"] = tuple(said.get("given", ()))
+    stored = families.Sampling(family=model["family"], source=model["source"], **said)
     return families.overridden(stored, overrides)
 
 
@@ -239,7 +244,9 @@ def serving(
             raise EvaluationError(
                 f"expected of the endpoint {model['checkpoint']} {kept}, got {told}: materialise benchmark_models again"
             )
-        return servers.Remote(model["base_url"], model["model"], model["key_variable"], sampling.context or 0)
+        # What a card says is no more than the model can take: the server may take less, and says so.
+        window = sampling.context or 0 if "context" in sampling.given else 0
+        return servers.Remote(model["base_url"], model["model"], model["key_variable"], window)
     folder = Path(model["folder"])
     if fingerprint(folder) != model["weights"]:
         raise EvaluationError(
@@ -266,18 +273,19 @@ def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int
 
     served: tokens of the longest prompt and answer together that the server takes; 0 where it does not say.
     """
-    window = min((each for each in (drawn.context, served) if each), default=0)
-    longest, limit = drawn.max_tokens, 0
-    if benchmark != "longbench_v2" and window and longest >= window:  # such a server refuses every prompt as too long
-        raise SettingError(f"sampling: expected max_tokens below the server's window of {window} tokens, got {longest}")
+    window, limit = min((each for each in (drawn.context, served) if each), default=0), 0
     if benchmark == "longbench_v2" and window:
-        longest = min(longest, RESERVED, window // 2)
+        longest = min(drawn.max_tokens, RESERVED, window // 2)
         limit = window - longest - MARGIN
+        if limit < 1:
+            raise SettingError(f"longbench_v2: expected a window of more than {2 * MARGIN} tokens, got {window}")
         if not Path(model["tokenizer"]).is_file():
             raise SettingError(
                 f"longbench_v2 on {model['model']}: expected a tokenizer.json to cut its prompts to {limit} tokens, "
                 f"got {model['tokenizer'] or 'none'}; name it in the endpoint's entry"
             )
+    else:
+        longest = families.within(drawn, served).max_tokens
     return Answers(
         samples=config.samples or datasets.benchmark(benchmark).samples,
         temperature=drawn.temperature,

@@ -17,6 +17,7 @@ from races_assets.partitions import LEARNS, MODELS, STARTS, TAUGHT, TRAINED
 from races_assets.pictures import curve, examples
 from races_assets.runs import BASE_MODELS, RUNS, TAUGHT_BY, Run
 from races_assets.schemas import BaseModels, Checkpoints, Rollouts, TrainingRuns, table
+from resources.training import models
 from resources.training.config import StepMetrics, Trained, Trainer, TrainingConfig, Watch
 from resources.training.store import TrainingStore
 from resources.training.torch_trainer import TorchSettings, TorchTrainer
@@ -46,7 +47,7 @@ class TeachingConfig(dg.Config):
     deps=[dg.AssetDep("problem_sets", partition_mapping=TAUGHT)],
     group_name="training",
     kinds={"pytorch", "huggingface"},
-    code_version="1",
+    code_version=models.VERSION,
     metadata={"partition_dimension": "model"},
     pool="training",
 )

@@ -15,13 +15,13 @@ Reply = dict[str, Any] | str  # fields of the answer's choice and message, or it
 
 
 def handler(
-    model: str, reply: Callable[[dict[str, Any]], Reply | int], seen: list[dict[str, Any]], root: str = ""
+    model: str, reply: Callable[[dict[str, Any]], Reply | int], seen: list[dict[str, Any]], **entry: Any
 ) -> Any:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(200, {"object": "list", "data": [{"id": model, "object": "model", "root": root}]})
+            self._send(200, {"object": "list", "data": [{"id": model, "object": "model", **entry}]})
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -57,11 +57,11 @@ def handler(
 
 @contextmanager
 def served(
-    reply: Callable[[dict[str, Any]], Reply | int], model: str = "m", port: int = 0, root: str = ""
+    reply: Callable[[dict[str, Any]], Reply | int], model: str = "m", port: int = 0, **entry: Any
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The address of a server, and the requests that it got."""
+    """The address of a server, and the requests that it got. entry: what it says of its model besides the name."""
     seen: list[dict[str, Any]] = []
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler(model, reply, seen, root))
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler(model, reply, seen, **entry))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

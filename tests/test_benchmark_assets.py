@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from environments.errors import SettingError
-from races_assets.benchmarks import BenchmarkConfig, answers_of
+from races_assets.benchmarks import BenchmarkConfig, answers_of, serving
 from races_assets.endpoints import endpoints
 from resources.benchmarks import datasets, families, prompts
 from resources.training.interpreter import ROOT, interpreter
@@ -164,11 +164,93 @@ def test_old_samples_stay_where_a_server_is_gone(measured: tuple[Place, list[dic
     assert place.rows("benchmark_samples") == before
 
 
-def test_an_answer_as_long_as_the_window_is_refused_before_anything_is_asked() -> None:
+def test_answers_are_as_long_as_the_window_of_the_server_allows() -> None:
     how = families.sampling("Qwen/Qwen3-8B")
     assert answers_of("ifeval", {}, how, 40960, BenchmarkConfig()).max_tokens == how.max_tokens == 32768
-    with pytest.raises(SettingError, match="expected max_tokens below the server's window of 32768 tokens, got 32768"):
+    assert answers_of("ifeval", {}, how, 32768, BenchmarkConfig()).max_tokens == 26214
+
+
+def test_an_answer_as_long_as_the_window_is_refused_before_anything_is_asked() -> None:
+    how = families.overridden(families.sampling("Qwen/Qwen3-8B"), {"max_tokens": 32768})
+    assert answers_of("ifeval", {}, how, 40960, BenchmarkConfig()).max_tokens == 32768
+    with pytest.raises(SettingError, match="expected max_tokens below the server's window of 32768, got 32768"):
         answers_of("ifeval", {}, how, 32768, BenchmarkConfig())
+
+
+def test_a_long_prompt_gets_what_the_smaller_window_leaves_beside_its_answer(tmp_path: Path) -> None:
+    how, model = (
+        families.sampling("HuggingFaceTB/SmolLM2-135M-Instruct"),
+        {"tokenizer": str(tmp_path / "tokenizer.json")},
+    )
+    (tmp_path / "tokenizer.json").touch()
+
+    def lengths(served: int, how: families.Sampling = how) -> tuple[int, int]:
+        found = answers_of("longbench_v2", model, how, served, BenchmarkConfig())
+        return found.prompt_limit, found.max_tokens
+
+    assert lengths(0) == lengths(8192) == lengths(10**6) == (8192 - 2048 - 64, 2048)
+    assert lengths(1024) == (1024 - 512 - 64, 512)
+    assert lengths(1024, families.overridden(how, {"max_tokens": 300})) == (1024 - 300 - 64, 300)
+    with pytest.raises(SettingError, match="a window of more than 128 tokens, got 100"):
+        lengths(100)
+
+
+def bytes_as_tokens(file: Path) -> Path:
+    """A tokenizer.json to which each byte is a token."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    vocabulary = {letter: number for number, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    tokenizer = Tokenizer(models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.save(str(file))
+    return file
+
+
+def test_a_server_with_a_small_window_gets_requests_that_fit(tmp_path: Path) -> None:
+    """As with vLLM at --max-model-len 1024, which refuses what is longer; the card says 8,192."""
+    place, sizes = Place(tmp_path), []
+
+    def reply(asked: dict[str, Any]) -> Any:
+        size = len(asked["messages"][-1]["content"].encode())
+        sizes.append((size, asked["max_tokens"]))
+        # Of LongBench alone is it told how many tokens a prompt has; the others' prompts are far shorter.
+        if asked["max_tokens"] + size // (1 if asked["max_tokens"] == 512 else 4) > 1024:
+            return {"error": 400, "message": "max_tokens cannot be greater than max_model_len"}
+        return "The correct answer is (A)"
+
+    tokenizer = bytes_as_tokens(tmp_path / "tokenizer.json")
+    with served(reply, max_model_len=1024) as (url, _):
+        place.endpoints.write_text(
+            f'[small]\nbase_url = "{url}"\nmodel = "m"\nlike = "HuggingFaceTB/SmolLM2-135M-Instruct"\n'
+            f'tokenizer = "{tokenizer}"\n'
+        )
+        told = place.run(
+            ("benchmark_models", "small", {}),
+            ("benchmark_samples", "longbench_v2|small", {"samples": 1, "retries": 0}),
+            ("benchmark_samples", "ifeval|small", {"samples": 1, "retries": 0}),
+        )
+    assert all(each["success"] for each in told), told
+    assert {longest for _, longest in sizes} == {512, 819}
+    assert max(size for size, longest in sizes if longest == 512) > 1024 - 512 - 64 - 4  # cut, and no more than that
+    rows = place.rows("benchmark_samples")
+    assert {row["benchmark"] for row in rows} == {"ifeval", "longbench_v2"}
+    assert not [row for row in rows if row["score"] is None]
+
+
+def remote(sampling: families.Sampling, url: str = "http://127.0.0.1:9/v1") -> Any:
+    row = {"server": "remote", "checkpoint": "far", "base_url": url, "model": "m", "key_variable": ""}
+    return serving(row, sampling, BenchmarkConfig(), "", Path("log"))
+
+
+def test_a_context_by_hand_alone_overrules_what_a_server_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "endpoints.toml"
+    file.write_text('[far]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n')
+    monkeypatch.setenv("RACES_ENDPOINTS", str(file))
+    card = families.sampling("HuggingFaceTB/SmolLM2-135M-Instruct")
+    assert remote(card).context == 0
+    assert remote(families.overridden(card, {"temperature": 1.0})).context == 0
+    assert remote(families.overridden(card, {"context": 4096})).context == 4096
 
 
 def test_options_of_the_server_that_answers_depend_on_are_settings_of_theirs() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from environments.errors import SettingError
-from resources.benchmarks.families import Sampling, sampling
+from resources.benchmarks.families import Sampling, overridden, sampling, within
 
 CHATML = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
 ASSISTANT = "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
@@ -27,7 +27,7 @@ LLAMA = (
     "{{ bos_token }}{% for m in messages %}" + HEADERS + "{% endfor %}<|start_header_id|>assistant<|end_header_id|>\n\n"
 )
 SMOL = "{% if messages[0].role != 'system' %}<|im_start|>system\nYou are SmolLM<|im_end|>\n{% endif %}" + CHATML
-OWN = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|end|>{% endfor %}<|assistant|>"
+OWN = "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|im_end|>{% endfor %}<|assistant|>"
 GEMMA = (
     "{% if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
     "{% for m in messages %}<start_of_turn>{{ m.role }}\n{{ m.content }}<end_of_turn>\n{% endfor %}"
@@ -144,6 +144,28 @@ def test_an_answer_leaves_room_for_its_prompt(tmp_path: Path) -> None:
         sampling("Qwen/Qwen3-14B", {"context": 10000, "max_tokens": 10000})
 
 
+def test_a_field_that_was_set_by_hand_is_not_overruled_later() -> None:
+    found = overridden(sampling("Qwen/Qwen3-14B", {"max_tokens": 9999}), {"context": 10000})
+    assert (found.max_tokens, found.given) == (9999, ("context", "max_tokens"))
+    assert overridden(found, {}) == found
+    with pytest.raises(SettingError, match="max_tokens below the context of 9000, got 9999"):
+        overridden(found, {"context": 9000})
+
+
+def test_the_smaller_window_counts() -> None:
+    card = sampling("HuggingFaceTB/SmolLM2-135M-Instruct")
+    assert (card.context, card.max_tokens) == (8192, 2048)
+    for served, window, longest in ((0, 8192, 2048), (8192, 8192, 2048), (9000, 8192, 2048), (1024, 1024, 819)):
+        found = within(card, served)
+        assert (found.context, found.max_tokens) == (window, longest), served
+    unknown = within(sampling("somebody/something"), 2000)
+    assert (unknown.context, unknown.max_tokens) == (2000, 1600)
+    asked = overridden(card, {"max_tokens": 1024})
+    assert within(asked, 1025).max_tokens == 1024
+    with pytest.raises(SettingError, match="max_tokens below the server's window of 1024, got 1024"):
+        within(asked, 1024)
+
+
 def test_every_field_can_be_set_otherwise_and_says_so() -> None:
     others: dict[str, Any] = {
         "family": "mine",
@@ -157,8 +179,9 @@ def test_every_field_can_be_set_otherwise_and_says_so() -> None:
         "thinking": "none",
         "template": {"a": 1},
     }
-    assert set(others) == {field.name for field in dataclasses.fields(Sampling)}
-    assert dataclasses.asdict(sampling("Qwen/Qwen3-14B", others)) == others
+    assert set(others) == {field.name for field in dataclasses.fields(Sampling)} - {"given"}
+    found = dataclasses.asdict(sampling("Qwen/Qwen3-14B", others))
+    assert found == others | {"given": tuple(sorted(others))}
     assert sampling("Qwen/Qwen3-14B", {"top_p": 1.0, "max_tokens": 9}).source.endswith("otherwise: max_tokens, top_p")
 
 

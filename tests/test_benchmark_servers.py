@@ -320,6 +320,22 @@ def test_what_is_set_already_cannot_be_set_again(arguments: Any, vllm: Path) -> 
         enter(VllmServer("some/model", vllm / "log", str(vllm / "python"), arguments))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"max-model-len": 1024}, "--max-model-len 1024 --tensor-parallel-size 2"),
+        ({"max_model_len": 1024, "tensor_parallel_size": 4}, "--max-model-len 1024 --tensor-parallel-size 4"),
+        (["--max-model-len=1024", "-tp", "4"], "--max-model-len=1024 -tp 4"),
+        ({}, "--tensor-parallel-size 2 --max-model-len 8192"),
+    ],
+)
+def test_what_is_asked_for_by_hand_is_not_overruled_by_a_second_flag(
+    arguments: Any, expected: str, tmp_path: Path
+) -> None:
+    asked = VllmServer("some/model", tmp_path / "log", "", arguments, tensor_parallel=2, max_model_len=8192)
+    assert " ".join(asked._flags()) == expected
+
+
 # transformers
 
 
@@ -340,7 +356,10 @@ tokenizer.save_pretrained(sys.argv[1])
 @pytest.fixture(scope="module")
 def trains() -> str:
     """The interpreter that trains."""
-    python = interpreter()
+    try:
+        python = interpreter()
+    except TrainingError as error:
+        pytest.skip(str(error))
     if subprocess.run([python, "-c", SERVES, *servers.SERVES], check=False).returncode:
         pytest.skip(f"{python} lacks one of {', '.join(servers.SERVES)} (extra train-cpu)")
     return python
@@ -407,7 +426,7 @@ def test_transformers_is_found_missing_before_it_is_started(tiny: Path, tmp_path
 
 def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"a Hugging Face folder with config\.json"):
-        enter(TransformersServer(tmp_path, tmp_path / "log"))
+        enter(TransformersServer(tmp_path, tmp_path / "log", sys.executable))
 
 
 @pytest.mark.slow

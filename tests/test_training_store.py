@@ -35,6 +35,53 @@ def test_a_folder_without_weights_is_an_error(tmp_path: Path) -> None:
             asked(tmp_path)
 
 
+def some_model(folder: Path, weights: bytes = b"{}") -> Path:
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(len(weights).to_bytes(8, "little") + weights)
+    (folder / "config.json").write_text('{"vocab_size": 7}')
+    (folder / "tokenizer_config.json").write_text('{"eos_token": "<|im_start|>"}')
+    return folder
+
+
+def test_the_same_weights_with_another_end_token_are_asked_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, store, runs = some_model(tmp_path / "model"), TrainingStore(root=str(tmp_path / "store")), []
+
+    def run(_: TrainingStore, module: str, request: dict[str, Any], *more: Any) -> None:
+        runs.append(module)
+        said = (Path(request["model"]) / "tokenizer_config.json").read_text()
+        append(Path(request["answers"]), [{"id": "q", "response": said, "ended": True}])
+
+    monkeypatch.setattr(TrainingStore, "_run", run)
+
+    def answer() -> str:
+        asked = [{"id": "q", "prompt": "Why?"}]
+        return store.answers(str(model), asked, {"response_length": 8}, lambda step: None)["q"].response
+
+    assert answer() == answer() == '{"eos_token": "<|im_start|>"}'
+    (model / "tokenizer_config.json").write_text('{"eos_token": "<|im_end|>"}')
+    assert answer() == '{"eos_token": "<|im_end|>"}'
+    assert runs == ["answering"] * 2
+
+
+def test_models_that_were_written_in_another_way_are_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, folders = TrainingStore(root=str(tmp_path)), []
+    some_model(tmp_path / "models" / "smollm2" / "model")  # where it lay before folders had a version
+
+    def run(_: TrainingStore, module: str, request: dict[str, Any], folder: Path, *more: Any) -> None:
+        folders.append(some_model(Path(request["folder"])))
+        folder.joinpath("metrics.jsonl").write_text('{"step": 1, "reward": 0.5}\n')
+
+    monkeypatch.setattr(TrainingStore, "_run", run)
+    rows = write_solved(tmp_path / "solved.parquet", few_problems(2), 2)
+    for version in ("2", "2", "3"):
+        monkeypatch.setattr("resources.training.store.VERSION", version)
+        store.unpack("smollm2", lambda step: None)
+        store.teach("tiny", rows, {"target": 0.4}, "few", lambda step: None)
+    assert len(set(folders)) == len(folders) == 4  # of two models, each in two ways
+
+
 # What follows starts processes that have to import torch.
 
 

@@ -86,6 +86,20 @@ def test_a_run_leaves_a_model_its_curve_rollouts_and_what_was_run(trainer: VerlT
     assert gone(folder)
 
 
+def test_arguments_of_the_engine_reach_what_asks_models(trainer: VerlTrainer, train_set: Path) -> None:
+    engine = {"enforce_eager": True, "max_model_len": 300}
+    settings = trainer.settings.model_copy(update={"engine": engine, "gpu_memory_utilization": 0.4})
+    folder = train_set.parent / "run"
+    replace(trainer, settings=settings).train(CONFIG, [train_set], folder, lambda step: None)
+    for task in ("preflight", "convert"):
+        asked = json.loads((folder / f"{task}.request.json").read_text())
+        assert asked["engine"] == {"gpu_memory_utilization": 0.4} | engine, task
+        assert (asked["sampler"], asked["length"], asked["tensor_parallel"]) == ("vllm", 512 + 64, 1)
+    wrong = replace(trainer, settings=settings.model_copy(update={"sampler": "transformers"}))
+    with pytest.raises(TrainingError, match="expected sampler=vllm for arguments of its engine, got transformers"):
+        wrong.check(CONFIG, [train_set])
+
+
 def test_a_run_that_is_done_is_not_done_again(trainer: VerlTrainer, train_set: Path) -> None:
     first, _ = run(trainer, train_set)
     again, seen = run(trainer, train_set)
@@ -134,7 +148,10 @@ def test_a_later_attempt_at_a_step_counts(trainer: VerlTrainer, train_set: Path)
 def test_a_conversion_that_fails_leaves_no_model_and_is_tried_again(trainer: VerlTrainer, train_set: Path) -> None:
     folder = train_set.parent / "run"
     failing = replace(trainer, environment={"STAND_IN_CONVERTS": "0"})
-    with pytest.raises(TrainingError, match=r"convert: expected a reply, got exit code 1 of\nno memory for the whole"):
+    with pytest.raises(
+        TrainingError,
+        match=r"convert: expected a reply, got exit code 1\. The end of its log:\nno memory for the whole",
+    ):
         failing.train(CONFIG, [train_set], folder, lambda step: None)
     assert not (folder / "model").exists()
     trained, seen = run(trainer, train_set)

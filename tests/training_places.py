@@ -18,7 +18,7 @@ from resources.training.rows import VERL, verl_row
 
 BRICKS = ("digit_sum", "run_lengths", "running_totals", "gcd_pair")
 CHAT = (
-    "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|end|>{% endfor %}"
+    "{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|im_end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 
@@ -66,12 +66,12 @@ def tiny_model(folder: Path, texts: Sequence[str]) -> Path:
         texts,
         trainers.BpeTrainer(
             vocab_size=320,
-            special_tokens=["<|pad|>", "<|end|>", "<|user|>", "<|assistant|>"],
+            special_tokens=["<|pad|>", "<|im_end|>", "<|user|>", "<|assistant|>"],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         ),
     )
-    special = {"pad_token": "<|pad|>", "eos_token": "<|end|>"}
+    special = {"pad_token": "<|pad|>", "eos_token": "<|im_end|>"}
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=bpe, chat_template=CHAT, **special)
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)

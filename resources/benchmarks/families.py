@@ -29,7 +29,7 @@ class Sampling:
     thinking included. context: of prompt and answer together; None where nobody says. system: whether there may be a
     system message; where not, its words belong into the first message of the user. thinking: "opened by the template"
     where the prompt ends inside the thinking (`<think>`), so that the text holds its end alone. template:
-    options for the chat template.
+    options for the chat template. given: the fields that were set by hand, which nothing else overrules.
     """
 
     family: str
@@ -42,6 +42,7 @@ class Sampling:
     system: bool = True
     thinking: Thinking = "none"
     template: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[str, ...] = ()
 
     def beyond_openai(self, takes_top_k: bool) -> dict[str, Any]:
         """The fields of a request that OpenAI's protocol lacks; a server that does not take top_k has been told it."""
@@ -251,9 +252,23 @@ def overridden(found: Sampling, overrides: Mapping[str, Any]) -> Sampling:
         if not valid(value):
             raise SettingError(f"sampling: expected {name} to be {expected}, got {value!r}")
     note = {"source": f"{found.source}; set otherwise: {', '.join(sorted(overrides))}"} if overrides else {}
-    made = replace(found, **(note | dict(overrides)))
-    if made.context is not None and "max_tokens" not in overrides:
+    made = replace(found, **(note | dict(overrides)), given=tuple(sorted({*found.given, *overrides})))
+    return _fitted(made, "context")
+
+
+def within(found: Sampling, served: int) -> Sampling:
+    """Sampling on a server that takes so many tokens of prompt and answer together: the smaller window counts.
+
+    served: 0 where the server does not say. SettingError for max_tokens that were set by hand and do not fit.
+    """
+    if not served or (found.context is not None and found.context <= served):
+        return _fitted(found, "context")
+    return _fitted(replace(found, context=served), "server's window")
+
+
+def _fitted(made: Sampling, window: str) -> Sampling:
+    if made.context is not None and "max_tokens" not in made.given:
         made = replace(made, max_tokens=max(1, min(made.max_tokens, made.context * 4 // 5)))
     if made.context is not None and made.max_tokens >= made.context:
-        raise SettingError(f"sampling: expected max_tokens below the context of {made.context}, got {made.max_tokens}")
+        raise SettingError(f"sampling: expected max_tokens below the {window} of {made.context}, got {made.max_tokens}")
     return made

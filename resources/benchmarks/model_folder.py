@@ -1,6 +1,5 @@
 """What a Hugging Face folder says of itself, read without transformers."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +9,6 @@ from jinja2 import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from environments.errors import SettingError
-from environments.keyed import key_of
-from resources.training.weights import digest
-
-SMALL = frozenset({".json", ".jinja", ".model", ".txt"})
 
 
 def json_object(file: Path) -> dict[str, Any]:
@@ -25,12 +20,6 @@ def json_object(file: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise SettingError(f"expected a JSON object in {file}, got {type(found).__name__}")
     return found
-
-
-def fingerprint(folder: Path) -> str:
-    """A hash of all that its answers depend on: weights, settings, tokenizer and chat template."""
-    small = sorted(file for file in folder.iterdir() if file.suffix in SMALL)
-    return key_of(digest(folder), [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in small])
 
 
 class ChatTemplate:

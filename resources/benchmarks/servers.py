@@ -40,6 +40,7 @@ LAUNCHER = Path(__file__).with_name("serve_transformers.py")
 TOKENS = ("bos_token_id", "eos_token_id", "pad_token_id")
 # Flags of vLLM that this module sets.
 TAKEN = frozenset({"api-key", "generation-config", "host", "port", "served-model-name", "uds"})
+SHORT = {"-tp": "tensor-parallel-size"}
 SERVES = ("transformers", "torch", "fastapi", "openai", "pydantic", "uvicorn")
 VERSION = """
 import importlib.metadata, importlib.util, sys
@@ -104,9 +105,10 @@ class VllmServer:
     model: a Hugging Face folder or hub name. python: of an environment with vLLM; else RACES_VLLM_PYTHON; else the one
     that trains. arguments: further flags, {"gpu-memory-utilization": 0.8} or as words. gpus: their numbers; none for
     all that are visible. tensor_parallel: GPUs that share the model; 0 for as many as `gpus`, or one. max_model_len:
-    tokens of prompt and answer; 0 for the model's own. port: 0 for any that is free. start_seconds: to wait for the
-    first answer. The key guards what lies below /v1, not vLLM's /invocations: other users of this machine are kept from
-    mistaking the server for theirs, not from using it on purpose.
+    tokens of prompt and answer; 0 for the model's own. Both give way to arguments of the same meaning. port: 0 for any
+    that is free. start_seconds: to wait for the first answer. The key guards what lies below /v1, not vLLM's
+    /invocations: other users of this machine are kept from mistaking the server for theirs, not from using it on
+    purpose.
     """
 
     model: str
@@ -142,12 +144,16 @@ class VllmServer:
 
     def _flags(self) -> list[str]:
         flags = _words(self.arguments)
-        for word in flags:
-            if (name := word.removeprefix("--").partition("=")[0].replace("_", "-")) in TAKEN and word[:2] == "--":
-                raise SettingError(f"expected further arguments of vllm, got --{name}, which is set already")
-        shared = self.tensor_parallel or len(self.gpus) or 1
-        length = ["--max-model-len", str(self.max_model_len)] if self.max_model_len else []
-        return [*flags, "--tensor-parallel-size", str(shared), *length]
+        found = (word.removeprefix("--").partition("=")[0].replace("_", "-") for word in flags if word[:2] == "--")
+        named = {*found, *(SHORT[word] for word in flags if word in SHORT)}
+        for name in sorted(named & TAKEN):
+            raise SettingError(f"expected further arguments of vllm, got --{name}, which is set already")
+        ours = {
+            "tensor-parallel-size": self.tensor_parallel or len(self.gpus) or 1,
+            "max-model-len": self.max_model_len,
+        }
+        # Of a flag that is there twice vLLM takes the last: what is asked for by hand comes first, and so is alone.
+        return [*flags, *_words({name: value for name, value in ours.items() if value and name not in named})]
 
     def _variables(self, programs: Path, key: str) -> dict[str, str]:
         # What it compiles on its way takes programs of its environment, as if that were activated.
@@ -241,12 +247,14 @@ def _await(running: Running, url: str, seconds: float) -> None:
     until = time.monotonic() + seconds
     while True:
         if (code := running.poll()) is not None:
-            raise ServingError(f"expected a server, got its end with code {code}. {_log(running)}")
+            raise ServingError(f"expected a server, got its end with code {code}. {running.log_shown()}")
         with suppress(ServingError):
             if exchange(url, "", POLL)[0] == 200:
                 return
         if time.monotonic() > until:
-            raise ServingError(f"expected a server that is healthy within {seconds:g} s, got none. {_log(running)}")
+            raise ServingError(
+                f"expected a server that is healthy within {seconds:g} s, got none. {running.log_shown()}"
+            )
         time.sleep(0.1)
 
 
@@ -260,11 +268,11 @@ def _tell_of_its_end(running: Running, port: int, kind: object, error: BaseExcep
     while not (gone := _gone(running, port)) and time.monotonic() < until:
         time.sleep(0.05)
     if gone and error is None:
-        raise ServingError(f"expected a server that lasts, got its end. {_log(running)}")
+        raise ServingError(f"expected a server that lasts, got its end. {running.log_shown()}")
     if gone and error is not None:
-        error.add_note(f"The server had ended. {_log(running)}")
+        error.add_note(f"The server had ended. {running.log_shown()}")
     elif isinstance(error, ServingError):
-        error.add_note(_log(running))
+        error.add_note(running.log_shown())
     return False
 
 
@@ -272,10 +280,6 @@ def _gone(running: Running, port: int) -> bool:
     """Whether it has ended. It may have left processes behind that are still being ended: then nobody listens."""
     with socket.socket() as tried:
         return running.poll() is not None or tried.connect_ex((HOST, port)) != 0
-
-
-def _log(running: Running) -> str:
-    return f"The end of its log:\n{running.log_tail()}"
 
 
 def _free(port: int) -> int:

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from transformers import DynamicCache
 
+from resources.training.models import end_tokens
+
 Messages = list[dict[str, str]]
 
 
@@ -15,8 +17,8 @@ class Batch:
     """Prompts with their answers. b rows, p prompt tokens (padded left), r answer tokens (padded right).
 
     prompts: (b, p) int64. responses: (b, r) int64. attention: (b, p + r) int64, 0 at padding and after the end.
-    mask: (b, r) float32, 1 up to the end-of-sequence token, which is included. texts: answers without special tokens.
-    ended: whether an answer ended by itself and was not cut.
+    mask: (b, r) float32, 1 up to the first token that ends an answer, which is included. texts: answers without special
+    tokens. ended: whether an answer ended by itself and was not cut.
     """
 
     prompts: torch.Tensor
@@ -49,6 +51,7 @@ def generate(
         if temperature
         else {"do_sample": False, "temperature": None, "top_k": None, "top_p": None}
     )
+    ends = end_tokens(model, tokenizer)
     with torch.no_grad():
         # A prompt is read once for all its answers; its last token is left to `generate`.
         cache, _ = read(model, asked[:, :-1], attention[:, :-1])
@@ -61,18 +64,18 @@ def generate(
             repetition_penalty=1.0,
             max_new_tokens=longest,
             pad_token_id=tokenizer.pad_token_id,
-            eos_token_id=tokenizer.eos_token_id,
+            eos_token_id=ends,
         )
     responses = found[:, asked.shape[1] :]
-    ends = (responses == tokenizer.eos_token_id).int()
-    mask = (ends.cumsum(-1) - ends) == 0  # up to and including the first end
+    ended = torch.isin(responses, torch.tensor(ends, device=responses.device)).int()
+    mask = (ended.cumsum(-1) - ended) == 0  # up to and including the first end
     return Batch(
         prompts=asked[places],
         responses=responses,
         attention=torch.cat([attention[places], mask.long()], 1),
         mask=mask.float(),
         texts=tokenizer.batch_decode(responses.masked_fill(~mask, tokenizer.pad_token_id), skip_special_tokens=True),
-        ended=ends.any(-1).tolist(),
+        ended=ended.any(-1).tolist(),
     )
 
 

@@ -19,8 +19,8 @@ from typing import Any, Protocol, Self
 
 from resources.training import supervisor
 from resources.training.config import StepMetrics, TrainingError, Watch
+from resources.training.logs import TAIL, lines_of, shown, tail
 
-TAIL = 40  # lines of a log that an error shows
 GRACE = 20.0  # seconds between TERM and KILL
 UNKILLABLE = 120.0  # seconds after KILL in which even a process that waits for a driver should have ended
 FOLDER = "races_folder"  # metadata of a Ray job: where its log is kept, which names its run
@@ -41,6 +41,9 @@ class Running(AbstractContextManager["Running"], Protocol):
 
     def log_tail(self, lines: int = TAIL) -> str:
         """The last lines of what it printed."""
+
+    def log_shown(self) -> str:
+        """What an error shows of what it printed: the first error in it, and its last lines."""
 
 
 class TrainingLauncher(Protocol):
@@ -65,6 +68,7 @@ class LocalLauncher:
         # -I: the folder of the supervisor must not come before the standard library.
         supervised = [sys.executable, "-I", supervisor.__file__, str(self.grace), *command]
         with log.open("ab") as output:
+            begin = output.tell()
             process = subprocess.Popen(
                 supervised,
                 stdin=subprocess.PIPE,
@@ -73,7 +77,7 @@ class LocalLauncher:
                 env={**os.environ, **(environment or {})},
                 start_new_session=True,  # a terminal's Ctrl-C reaches this process alone, which then ends the run
             )
-        return LocalRun(process, log, self.grace)
+        return LocalRun(process, log, self.grace, begin)
 
 
 class _Block(ABC):
@@ -99,11 +103,12 @@ class _Block(ABC):
 
 @dataclass(frozen=True)
 class LocalRun(_Block):
-    """A process of this machine under its supervisor."""
+    """A process of this machine under its supervisor. begin: bytes of its log that earlier ones have written."""
 
     process: "subprocess.Popen[bytes]"
     log: Path
     grace: float
+    begin: int = 0
 
     def poll(self) -> int | None:
         return self.process.poll()
@@ -119,17 +124,10 @@ class LocalRun(_Block):
             ) from error
 
     def log_tail(self, lines: int = TAIL) -> str:
-        return tail(self.log, lines)
+        return tail(self.log, lines, self.begin)
 
-
-def tail(file: Path, lines: int = TAIL) -> str:
-    """The last lines of a text file, of which no more than its last 64 KiB are read; "" where there is none."""
-    try:
-        with file.open("rb") as opened:
-            opened.seek(max(0, opened.seek(0, os.SEEK_END) - 2**16))
-            return "\n".join(opened.read().decode(errors="replace").splitlines()[-lines:])
-    except FileNotFoundError:
-        return ""
+    def log_shown(self) -> str:
+        return shown(lines_of(self.log, self.begin), self.log_tail())
 
 
 @dataclass(frozen=True)
@@ -215,10 +213,17 @@ class RayRun(_Block):
             ) from error
 
     def log_tail(self, lines: int = TAIL) -> str:
+        return "\n".join(self._printed()[-lines:])
+
+    def log_shown(self) -> str:
+        printed = self._printed()
+        return shown(printed, "\n".join(printed[-TAIL:]))
+
+    def _printed(self) -> list[str]:
         try:
-            return "\n".join(str(self.client.get_job_logs(self.job)).splitlines()[-lines:])
+            return str(self.client.get_job_logs(self.job)).splitlines()
         except NO_ANSWER as error:
-            return f"no log of Ray job {self.job}: {error}"
+            return [f"no log of Ray job {self.job}: {error}"]
 
 
 class MetricsTail:
@@ -276,8 +281,8 @@ def watch_run(
 ) -> None:
     """Follow a run to its end, calling on_step for each new step.
 
-    TrainingError, with the last step and the end of the log, where the run ends with another exit code than 0 or before
-    last_step, or where no step comes for stall_seconds, its start included.
+    TrainingError, with the last step, the first error and the end of the log, where the run ends with another exit code
+    than 0 or before last_step, or where no step comes for stall_seconds, its start included.
     """
     since = time.monotonic()
     while True:
@@ -301,4 +306,4 @@ def watch_run(
 def _failure(what: str, running: Running, metrics: MetricsTail) -> TrainingError:
     last = max(metrics.steps, default=None)
     reached = "no step was ended" if last is None else f"the last step that was ended is {last}"
-    return TrainingError(f"{what}; {reached}. The end of the log:\n{running.log_tail()}")
+    return TrainingError(f"{what}; {reached}. {running.log_shown()}")

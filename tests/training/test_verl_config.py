@@ -214,7 +214,7 @@ def longest(place: Path) -> int:
 
     tokenizer = AutoTokenizer.from_pretrained(place / "model")
     rows = prompts_of([str(place / "train.parquet")])
-    texts = [f"<|user|>{row['prompt'][0]['content']}<|end|><|assistant|>" for row in rows]
+    texts = [f"<|user|>{row['prompt'][0]['content']}<|im_end|><|assistant|>" for row in rows]
     return max(len(tokenizer(text)["input_ids"]) for text in texts)
 
 
@@ -233,6 +233,18 @@ def test_a_model_that_is_not_there_or_too_small_is_refused(place: Path) -> None:
     assert f"expected at most the 2048 tokens that {place}/model is made for, got 2512" in found
     (found,) = of_model(place, {"mini_batch": 4}, {"gpus_per_node": 4, "tensor_parallel": 4})
     assert "expected a tensor_parallel that divides the 2 attention heads, got 4" in found
+
+
+def test_a_tokenizer_that_verl_would_not_take_for_the_family_is_refused(place: Path, tmp_path: Path) -> None:
+    """As the tiny model's once was, which ended each turn with a token of its own: every rollout ended in an error."""
+    for file in (place / "model").iterdir():
+        text = file.read_bytes()
+        own = text.replace(b"<|im_end|>", b"<|end|>") if file.suffix in (".json", ".jinja") else text
+        (tmp_path / file.name).write_bytes(own)
+    assert of_model(place, {}) == []
+    (found,) = of_model(place, {"model": str(tmp_path)})
+    assert "expected a tokenizer that verl takes for qwen3, got: Tokenizer does not define required token" in found
+    assert "<|im_end|>" in found
 
 
 def test_a_check_tells_all_by_verls_interpreter(place: Path) -> None:

@@ -205,7 +205,12 @@ def test_verls_advantage_and_loss_are_those_of_the_paper(config: Any) -> None:
 
 
 def request(place: Path, **more: Any) -> dict[str, Any]:
-    common = {"train_files": [str(place / "train.parquet")], "sampler": "transformers", "tensor_parallel": 1}
+    common = {
+        "train_files": [str(place / "train.parquet")],
+        "sampler": "transformers",
+        "tensor_parallel": 1,
+        "engine": {},
+    }
     sizes = {"length": PROMPT + 8, "response_length": 8, "rollouts": 2, "prompts": 3, "temperature": 1.0, "seed": 1}
     return {**common, **sizes, "model": str(place / "model"), **more}
 
@@ -241,7 +246,7 @@ def test_transformers_answers_the_same_alone_and_in_a_batch(place: Path, posed: 
     assert together == [ask([prompt], 1, 12, 0.0, 0)[0] for prompt in prompts]
     # Greedy by hand: the likeliest token, again and again.
     model, tokenizer = (kind.from_pretrained(place / "model") for kind in (AutoModelForCausalLM, AutoTokenizer))
-    ids = tokenizer(f"<|user|>{posed[0].prompt}<|end|><|assistant|>", return_tensors="pt")["input_ids"]
+    ids = tokenizer(f"<|user|>{posed[0].prompt}<|im_end|><|assistant|>", return_tensors="pt")["input_ids"]
     start = ids.shape[1]
     while ids.shape[1] < start + 12 and ids[0, -1] != tokenizer.eos_token_id:
         ids = torch.cat([ids, model(ids).logits[:, -1:].argmax(-1)], dim=1)
