@@ -1,5 +1,6 @@
 """`make run`: materialise the graph down to a small trained model and its scores; say what there is and how to ask.
 
+`python -m races_assets.run --benchmarks` measures that model on the benchmarks (`make evaluate`).
 `python -m races_assets.run NAME...` makes the assets that are named instead, and NAME:PARTITION one partition of an
 asset; assets that are made together are joined by commas, as in training_runs,rollouts,checkpoints:micro.
 """
@@ -23,8 +24,12 @@ QUERIES = (
     "select operator, size, count(*) as problems from problems group by all order by all",
     "select run, last_step, reward_first, reward_last, reward_gain_error from checkpoints",
     "select unseen, operator, base_score, score, low, high from heldout_differences where size = 0",
-    "select checkpoint, benchmark, data, value from benchmark_scores where measure = 'score' and subset = 'all'",
 )
+SHOWN_PROBLEM = (
+    "select prompt, answer from problems semi join training_sets using (id) "
+    "where operator = 'sequential' and size = 3 order by length(prompt), id limit 1"
+)
+BENCHMARKS = "--benchmarks"
 STAGES: tuple[tuple[str, ...], ...] = (
     ("environment_sources",),
     ("environments", "changes", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"),
@@ -33,11 +38,12 @@ STAGES: tuple[tuple[str, ...], ...] = (
 TRAINED_TABLES = ("training_runs", "rollouts", "checkpoints")
 SAMPLED = ("benchmark_samples", "benchmark_scores")
 COMPARED = ("benchmark_differences", "benchmark_averages", "benchmark_overlap", "paper_results", "benchmark_report")
-# A model of this size answers nothing of a benchmark: what counts is that the way works.
+# A model of this size answers nothing of a benchmark: what counts is that the pipeline runs.
 SMALL: dict[str, dict[str, Any]] = {"benchmark_samples": {"samples": 2, "sampling": {"max_tokens": 48}}}
 
 Step = tuple[tuple[str, ...], str | None]  # assets, and their partition
 
+STEP = "races/step"  # the tag of a run that says which step it is
 SHOWN = 20  # partitions that an error lists
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
 
@@ -47,53 +53,89 @@ def main(wanted: list[str]) -> int:
     os.environ.setdefault("DAGSTER_HOME", str(ROOT / "dagster_home"))
     warnings.filterwarnings("ignore", message=".* is currently in (beta|preview)")
     import dagster as dg
-    from rich.console import Console
 
     from races_assets.definitions import defs
-    from races_assets.partitions import OPERATORS, SETS
-    from races_assets.runs import MICRO_SETS, TINY
-    from resources.benchmarks.datasets import BENCHMARKS
-    from resources.benchmarks.scorers import JAILED, jail_fault
 
-    console = Console(markup=False, highlight=False)
+    if wanted == [BENCHMARKS]:
+        steps, settings = evaluation(), SMALL
+    else:
+        steps, settings = asked(wanted, defs) or everything(), {}
     began = time.monotonic()
     with dg.DagsterInstance.get() as instance:
         job = defs.resolve_implicit_global_asset_job_def()
-        steps: list[Step] = [(names, None) for names in STAGES]
-        steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
-        steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS, *entries("problem_sets"))]
-        steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
-        steps += [(("base_models",), TINY), (TRAINED_TABLES, "micro")]
-        steps += [(("heldout_scores",), key) for key in (TINY, "micro")]
-        steps += [(("heldout_differences",), None)]
-        fault = "" if wanted else jail_fault()
-        measured = [name for name in BENCHMARKS if not (fault and name in JAILED)]
-        steps += [(("benchmark_models",), each) for each in (TINY, "micro")]
-        steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
-        steps += [((name,), None) for name in COMPARED]
-        steps += [(("training_set_cards",), key) for key in SETS.get_partition_keys()] + [(("report",), None)]
-        steps = asked(wanted, defs) or steps
-        for names, key in steps:
-            started = time.monotonic()
-            keys = [dg.AssetKey(name) for name in names]
-            settings = {"ops": {name: {"config": SMALL[name]} for name in names if name in SMALL and not wanted}}
-            result = job.execute_in_process(
-                run_config=QUIET | settings,
-                instance=instance,
-                asset_selection=keys,
-                partition_key=key,
-                raise_on_error=False,
-            )
-            label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
-            state = "done" if result.success else "FAILED"
-            console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
-            if not result.success:
-                console.print(why(result), soft_wrap=True)
+        for place, step in enumerate(steps, 1):
+            if not _materialised(job, instance, step, settings, f"[{place:>2}/{len(steps)}]"):
                 return 1
-        if fault:
-            console.print(f"left out: {', '.join(JAILED)}, which need a jail: {fault}", soft_wrap=True)
     _summary(None if wanted else time.monotonic() - began)
     return 0
+
+
+def everything() -> list[Step]:
+    """The steps of `make run`: from the bricks to training sets, a small trained model, its scores and the report."""
+    from races_assets.partitions import OPERATORS, SETS
+    from races_assets.runs import MICRO_SETS, TINY
+
+    steps: list[Step] = [(names, None) for names in STAGES]
+    steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
+    steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS, *entries("problem_sets"))]
+    steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
+    steps += [(("training_set_cards",), key) for key in SETS.get_partition_keys()]
+    steps += [(("base_models",), TINY), (TRAINED_TABLES, "micro")]
+    steps += [(("heldout_scores",), key) for key in (TINY, "micro")]
+    return [*steps, (("heldout_differences",), None), (("report",), None)]
+
+
+def evaluation() -> list[Step]:
+    """The steps of `make evaluate`: the small model on the benchmarks; a sandbox is needed for some."""
+    from races_assets.runs import TINY
+    from resources.benchmarks.datasets import BENCHMARKS as NAMES
+    from resources.benchmarks.scorers import JAILED, jail_fault
+
+    fault = jail_fault()
+    if fault:
+        print(f"left out: {', '.join(JAILED)}, which need a sandbox: {fault}", flush=True)
+    measured = [name for name in NAMES if not (fault and name in JAILED)]
+    steps: list[Step] = [(("benchmark_models",), each) for each in (TINY, "micro")]
+    steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
+    return [*steps, *[((name,), None) for name in COMPARED], (("report",), None)]
+
+
+def _materialised(
+    job: "dg.JobDefinition", instance: "dg.DagsterInstance", step: Step, settings: dict[str, dict[str, Any]], place: str
+) -> bool:
+    """Whether a step succeeded; it says what it does and how long that took last time, and then how it went."""
+    import dagster as dg
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False)
+    names, key = step
+    label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
+    console.print(f"{place} {label}{_last_time(instance, label)}", soft_wrap=True)
+    started = time.monotonic()
+    result = job.execute_in_process(
+        run_config=QUIET | {"ops": {name: {"config": settings[name]} for name in names if name in settings}},
+        instance=instance,
+        asset_selection=[dg.AssetKey(name) for name in names],
+        partition_key=key,
+        tags={STEP: label},
+        raise_on_error=False,
+    )
+    state = "done" if result.success else "FAILED"
+    console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
+    if not result.success:
+        console.print(why(result), soft_wrap=True)
+    return bool(result.success)
+
+
+def _last_time(instance: "dg.DagsterInstance", label: str) -> str:
+    """How long a step took when it last succeeded, in words; empty where it never has."""
+    import dagster as dg
+
+    wanted = dg.RunsFilter(statuses=[dg.DagsterRunStatus.SUCCESS], tags={STEP: label})
+    for record in instance.get_run_records(wanted, limit=1):
+        if record.start_time and record.end_time:
+            return f", {record.end_time - record.start_time:.0f} s last time"
+    return ""
 
 
 def asked(wanted: list[str], defs: "dg.Definitions") -> list[Step]:
@@ -146,6 +188,7 @@ def _summary(seconds: float | None) -> None:
 
     from races_assets.definitions import warehouse_root
     from races_assets.known_tables import asking
+    from races_assets.reports import REPORT, folder_of
     from resources.warehouse import Warehouse
 
     console = Console(highlight=False)
@@ -157,8 +200,12 @@ def _summary(seconds: float | None) -> None:
     for name in warehouse.datasets():
         shown.add_row(name, f"{warehouse.dataset(name).count_rows():,}")
     console.print(shown)
+    (row,) = warehouse.query(SHOWN_PROBLEM).to_pylist()
+    console.print(f"A problem of the training set races_300:\n\n{row['prompt']}\n", soft_wrap=True, markup=False)
+    console.print(f"Its gold answer: {row['answer']}\n", soft_wrap=True, markup=False)
     asked = "".join(f'\n  .venv/bin/races query "{query}"' for query in QUERIES)
     console.print(f"Ask it, for example:{asked}", soft_wrap=True)
+    console.print(f"The report: {folder_of(warehouse) / REPORT}", soft_wrap=True)
 
 
 if __name__ == "__main__":

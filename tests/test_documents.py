@@ -2,8 +2,11 @@
 
 import doctest
 import re
+import shlex
 from itertools import combinations
 from pathlib import Path
+
+from click.testing import CliRunner
 
 from environments.cards import GALLERY, blind_records, gallery, speed_records
 from environments.composition.path import trace
@@ -11,6 +14,7 @@ from environments.composition.quality import HealthSettings, ailments, extended,
 from environments.execution import instance
 from environments.keyed import generator
 from environments.registry import get, pool
+from races_assets.cli import main
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,11 +26,21 @@ def test_the_lines_of_the_readme_give_what_it_shows() -> None:
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
+def test_the_problem_of_the_readme_is_posed_and_scored_as_it_shows() -> None:
+    text = (ROOT / "README.md").read_text()
+    shown = re.search(r"```shell\n(\S*races compose .*?)\n```\n\n```text\n(.*?)\n```", text, re.DOTALL)
+    assert shown is not None
+    found = CliRunner().invoke(main, shlex.split(shown[1])[1:])
+    assert found.output.rstrip() == shown[2]
+
+
 def test_the_chains_of_the_documents_are_healthy_by_our_own_rules() -> None:
     shown = {page: (ROOT / page).read_text() for page in ("README.md", "docs/trainers.md")}
     calls = [call for text in shown.values() for call in re.findall(r"compose\((get\(.*\))\)", text)]
     chains = {tuple(re.findall(r'get\("(\w+)"\)', call)) for call in calls}
-    chains |= {tuple(line.split()) for line in re.findall(r"races compose ([a-z_ ]+?)  ", shown["README.md"])}
+    shown["docs/tables.md"] = (ROOT / "docs/tables.md").read_text()
+    for page in ("README.md", "docs/tables.md"):
+        chains |= {tuple(line.split()) for line in re.findall(r"races compose ([a-z_ ]+?)(?:  | --)", shown[page])}
     assert {len(chain) for chain in chains} == {2, 3}
     for chain in chains:
         for start, end in combinations(range(len(chain) + 1), 2):

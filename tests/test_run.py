@@ -33,6 +33,8 @@ def test_a_step_that_fails_ends_the_run_with_the_error_at_its_root(tmp_path: Pat
     assert done.returncode == 1
     steps = [line.split(" s ")[-1].strip() for line in done.stdout.splitlines() if " s  " in line]
     assert steps == ["report", "training_sets [micro_races]"]
+    begun = [line for line in done.stdout.splitlines() if line.startswith("[")]
+    assert begun == ["[ 1/3] report", "[ 2/3] training_sets [micro_races]"]
     last = done.stdout.splitlines()[-1]
     assert last.startswith("error: ")
     assert "the warehouse has no dataset 'problem_sets': it has none yet" in last
