@@ -9,7 +9,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -33,7 +32,8 @@ from resources.folders import (
     locked,
     part_path,
     put_in_place,
-    remove_part,
+    replace_parts,
+    settled,
     staging,
     stored_parts,
     sweep,
@@ -55,8 +55,6 @@ __all__ = ["ArrowStream", "Asking", "InvalidRows", "Part", "Parts", "Warehouse",
 CATALOG = "races.duckdb"
 # The oldest DuckDB that can open the catalogue; its default would shut out every 1.x that people have installed.
 STORAGE = "v1.2.0"
-# How often a reader lists the parts anew when one of them goes while it opens them.
-ATTEMPTS = 10
 MAKE = "python -m races_assets.run"
 
 Selection: TypeAlias = Part | Sequence[Part] | None
@@ -121,11 +119,12 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def datasets(self) -> list[str]:
         """The names of all datasets that have at least one file."""
-        return [folder.name for folder in self._folders() if stored_parts(folder)]
+        return [folder.name for folder in self._folders() if _has_files(folder)]
 
     def parts(self, name: str) -> list[dict[str, str]]:
         """The parts of a dataset, in the order of their paths; `[{}]` where it is one file, `[]` where it has none."""
-        return [part for part, _ in stored_parts(self._dataset_folder(name))]
+        folder = self._dataset_folder(name)
+        return [part for part, _ in settled(folder, lambda: stored_parts(folder))]
 
     def exists(self, name: str, part: Part | None = None) -> bool:
         """Whether the dataset, or at least one part with these values, has been written."""
@@ -160,11 +159,10 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             staged = _stage(place, data, part, check)
             if check:
                 check.finish([staged.path], place)
-            target = folder / part_path(part) / FILE
             size = staged.path.stat().st_size
             with locked(folder):
-                changed = put_in_place([(staged.path, target)])
-        return Written(target, staged.rows, size, staged.data_version, changed)
+                changed = replace_parts(folder, {part_path(part): staged.path})
+        return Written(folder / part_path(part) / FILE, staged.rows, size, staged.data_version, changed)
 
     def write_parts(
         self, name: str, parts: Iterable[tuple[Part, ArrowStream | None]], validator: Model | None = None
@@ -172,7 +170,8 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         """Replace a dataset by these parts; None instead of rows keeps the stored part, which is not checked again.
 
         All parts are written and checked before the first file moves, and parts that are no longer there go last, so
-        an error leaves every old part whole. A reader meanwhile may see some parts new and some old, each whole.
+        an error leaves every old part whole. A reader sees the old parts or the new ones. Only a process that is killed
+        while it moves files leaves some of both, each whole.
         The sums and the version are those of all parts together, and keys must be unique over all of them.
         """
         folder = self._dataset_folder(name)
@@ -191,12 +190,9 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
                 check.finish([each.path for each in staged.values()], place)
             size = sum(each.path.stat().st_size for each in staged.values())
             with locked(folder):
-                changed = put_in_place((each.path, folder / where / FILE) for where, each in staged.items())
-                stale = [file for part, file in stored_parts(folder) if part_path(part) not in staged]
-                for file in stale:
-                    remove_part(file, folder)
+                changed = replace_parts(folder, {where: each.path for where, each in staged.items()}, alone=True)
         version = _together({where: each.data_version for where, each in staged.items()})
-        return Written(folder, sum(each.rows for each in staged.values()), size, version, changed or bool(stale))
+        return Written(folder, sum(each.rows for each in staged.values()), size, version, changed)
 
     # Reading
 
@@ -205,10 +201,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
         It is a snapshot: it goes on to read the files of this moment, whatever is written meanwhile.
         """
-        for _ in range(ATTEMPTS):
-            with suppress(FileNotFoundError):  # a part was removed after it was listed
-                return self._snapshot(name, part)
-        raise WarehouseError(f"expected the files of {name} to stay for a moment, got parts removed {ATTEMPTS} times")
+        return settled(self._dataset_folder(name), lambda: self._snapshot(name, part))
 
     def _snapshot(self, name: str, part: Selection) -> ds.Dataset:
         found = self._stored(name)
@@ -221,14 +214,21 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def file(self, name: str, part: Part) -> tuple[Path, str]:
         """The file of one part and the version of its content, for programs that read Parquet by themselves."""
-        chosen = _chosen(name, self._stored(name), part)
-        if len(chosen) != 1:
-            raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(chosen)}")
-        return chosen[0][1], stored_version(chosen[0][1])[1]
+
+        def look() -> tuple[Path, str]:
+            chosen = _chosen(name, self._stored(name), part)
+            if len(chosen) != 1:
+                raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(chosen)}")
+            return chosen[0][1], stored_version(chosen[0][1])[1]
+
+        return settled(self._dataset_folder(name), look)
 
     def version(self, name: str) -> str:
         """What the last write of a whole dataset gave as its version, found anew from what is stored."""
-        versions = {part_path(part): stored_version(file)[1] for part, file in self._stored(name)}
+        versions = settled(
+            self._dataset_folder(name),
+            lambda: {part_path(part): stored_version(file)[1] for part, file in self._stored(name)},
+        )
         return versions[Path()] if versions.keys() == {Path()} else _together(versions)
 
     def read(
@@ -341,6 +341,14 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         return sources
 
 
+def _has_files(folder: Path) -> bool:
+    """Whether a folder is a dataset; one that cannot be listed is, and its readers say so."""
+    try:
+        return bool(settled(folder, lambda: stored_parts(folder)))
+    except WarehouseError:
+        return True
+
+
 def _together(versions: Mapping[Path, str]) -> str:
     """The version of a dataset of several parts."""
     said = "\n".join(f"{where} {versions[where]}" for where in sorted(versions))
@@ -363,9 +371,12 @@ def _stage(place: Path, data: ArrowStream, part: Part, check: RowCheck | None) -
 def _keep(place: Path, folder: Path, part: Part) -> _Staged:
     """Stage a stored part as it is, by a hard link, so that another writer cannot remove it meanwhile."""
     path, stored = place / part_path(part) / "new.parquet", folder / part_path(part) / FILE
-    rows, version = stored_version(stored)
     path.parent.mkdir(parents=True, exist_ok=True)
-    os.link(stored, path)
+    try:
+        os.link(stored, path)
+    except FileNotFoundError:
+        raise WarehouseError(f"expected a part to keep, got none at {stored}") from None
+    rows, version = stored_version(path)  # of what is linked, whatever lies there by now
     return _Staged(path, part, rows, version)
 
 
