@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from environments.errors import RacesError, SettingError
 from environments.own import entries
+from environments.terminal import visible
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -86,12 +87,12 @@ def main(wanted: list[str]) -> int:
             )
             label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
             state = "done" if result.success else "FAILED"
-            console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
+            console.print(visible(f"{state}  {time.monotonic() - started:6.1f} s  {label}"), soft_wrap=True)
             if not result.success:
-                console.print(why(result), soft_wrap=True)
+                console.print(visible(why(result)), soft_wrap=True)
                 return 1
         if fault:
-            console.print(f"left out: {', '.join(JAILED)}, which need a jail: {fault}", soft_wrap=True)
+            console.print(visible(f"left out: {', '.join(JAILED)}, which need a jail: {fault}"), soft_wrap=True)
     _summary(None if wanted else time.monotonic() - began)
     return 0
 
@@ -148,12 +149,12 @@ def _summary(seconds: float | None) -> None:
     from races_assets.known_tables import asking
     from resources.warehouse import Warehouse
 
-    console = Console(highlight=False)
+    console = Console(markup=False, highlight=False)
     warehouse = Warehouse(root=warehouse_root())
     warehouse.refresh_catalog(asking=asking())
     if seconds is None:
         return
-    shown = Table("table", "rows", title=f"{warehouse.folder} after {seconds:.0f} s")
+    shown = Table("table", "rows", title=f"{visible(str(warehouse.folder))} after {seconds:.0f} s")
     for name in warehouse.datasets():
         shown.add_row(name, f"{warehouse.dataset(name).count_rows():,}")
     console.print(shown)
@@ -168,4 +169,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except RacesError as error:
-        sys.exit(f"error: {error}")
+        sys.exit(visible(f"error: {error}"))

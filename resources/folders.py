@@ -174,8 +174,8 @@ def _without_writers(folder: Path) -> Iterator[None]:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise WarehouseError(
-                        f"expected the writer of {folder.name} to have moved its files within {LOCK_SECONDS} s, got one "
-                        "that still holds the folder: is it stopped?"
+                        f"expected the writer of {folder.name} to have moved its files within {LOCK_SECONDS} s, "
+                        "got one that still holds the folder: is it stopped?"
                     ) from None
                 time.sleep(POLL_SECONDS)
         yield

@@ -1,6 +1,7 @@
 """The warehouse: every table asset as Parquet files in folders, queried with DuckDB. Nothing else touches the store.
 
-Nobody can hold a lock that blocks somebody: files are replaced whole, and databases are in memory or hold views alone.
+Files are replaced whole, and databases are in memory or hold views alone, so that nobody holds a lock for longer than
+files are moved.
 """
 
 import hashlib
@@ -10,9 +11,8 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import dagster as dg
 import duckdb
@@ -48,16 +48,35 @@ from resources.parquet_files import (
     write_file,
 )
 from resources.schemas import InvalidRows, Model, RowCheck
-from resources.views import Asking, create_views, dataset_select, lock_down, one_select, open_memory, quoted_text
+from resources.selection import Selection, chosen, known_columns, meant
+from resources.views import (
+    Asking,
+    askable,
+    create_views,
+    dataset_select,
+    lock_down,
+    one_select,
+    open_memory,
+    printable,
+    quoted_text,
+)
 
-__all__ = ["ArrowStream", "Asking", "InvalidRows", "Part", "Parts", "Warehouse", "WarehouseError", "Written"]
+__all__ = [
+    "ArrowStream",
+    "Asking",
+    "InvalidRows",
+    "Part",
+    "Parts",
+    "Selection",
+    "Warehouse",
+    "WarehouseError",
+    "Written",
+]
 
 CATALOG = "races.duckdb"
 # The oldest DuckDB that can open the catalogue; its default would shut out every 1.x that people have installed.
 STORAGE = "v1.2.0"
 MAKE = "python -m races_assets.run"
-
-Selection: TypeAlias = Part | Sequence[Part] | None
 
 log = logging.getLogger(__name__)
 
@@ -206,9 +225,13 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
     def _snapshot(self, name: str, part: Selection) -> ds.Dataset:
         found = self._stored(name)
         types = dimension_types(name, (values for values, _ in found))
-        fragments = [pinned_fragment(file, values, types) for values, file in _chosen(name, found, part)]
+        fragments = [pinned_fragment(file, values, types) for values, file in chosen(name, found, part)]
         schema = united_schema(name, [fragment.physical_schema for fragment in fragments])
         for dimension, kind in types.items():
+            if dimension in schema.names:
+                raise WarehouseError(
+                    f"expected parts of {name} without a column {dimension}, which is a dimension of it"
+                )
             schema = schema.append(pa.field(dimension, kind))
         return ds.FileSystemDataset(fragments, schema, fragments[0].format)
 
@@ -216,10 +239,10 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         """The file of one part and the version of its content, for programs that read Parquet by themselves."""
 
         def look() -> tuple[Path, str]:
-            chosen = _chosen(name, self._stored(name), part)
-            if len(chosen) != 1:
-                raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(chosen)}")
-            return chosen[0][1], stored_version(chosen[0][1])[1]
+            found = chosen(name, self._stored(name), part)
+            if len(found) != 1:
+                raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(found)}")
+            return found[0][1], stored_version(found[0][1])[1]
 
         return settled(self._dataset_folder(name), look)
 
@@ -240,7 +263,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
     ) -> pa.Table:
         """The rows as a table, of these columns and where this holds (`pyarrow.compute.field("level") > 3`)."""
         source = self.dataset(name, part)
-        return source.to_table(columns=_known(name, source.schema, columns), filter=where)
+        return source.to_table(columns=known_columns(name, source.schema, columns), filter=where)
 
     def scan(
         self,
@@ -252,7 +275,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         """What `read` gives, in batches and in the same order, with memory for a few batches."""
         source = self.dataset(name, part)
         batches: Iterator[pa.RecordBatch] = source.to_batches(
-            columns=_known(name, source.schema, columns),
+            columns=known_columns(name, source.schema, columns),
             filter=where,
             batch_size=ROWS_PER_GROUP,
             batch_readahead=1,
@@ -266,7 +289,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             return found
         existing = self.datasets()
         raise UnknownName(
-            f"the warehouse has no dataset {name!r}: {_meant(name, existing)}"
+            f"the warehouse has no dataset {name!r}: {meant(name, existing)}"
             f"it has {', '.join(existing) or 'none yet'}; to make it: {MAKE} {name}"
         )
 
@@ -291,17 +314,20 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         params: Sequence[Any] | Mapping[str, Any] | None = None,
         selects: Path | None = None,
         asking: Asking | None = None,
+        printed: bool = False,
     ) -> pa.Table:
         """The rows of one SELECT, which may read the views of `connect` and reach nothing else.
 
         Values go into `params`: a sequence for `?`, a mapping for `$name`. Whatever DuckDB refuses is a WarehouseError.
+        `printed`: values that Python cannot hold, such as a date after 9999, come as texts.
         """
         with open_memory() as connection:
             skipped = create_views(connection, self._each(self.dataset), asking or Asking(selects))
             lock_down(connection)
             one_select(connection, sql)
             try:
-                return connection.sql(sql, params=params).to_arrow_table()
+                found = connection.sql(sql, params=params)
+                return (printable(found) if printed else found).to_arrow_table()
             except duckdb.Error as error:
                 notes = "".join(f"\nno view {name}: {reason}" for name, reason in skipped.items() if name in sql)
                 raise WarehouseError(f"{error}{notes}") from error
@@ -328,6 +354,8 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         return self.folder / CATALOG
 
     def _select(self, name: str) -> str:
+        # DuckDB's own reader would make texts of columns that are numbers in some parts, and the rest of connect not.
+        askable(name, self.dataset(name).schema)
         return dataset_select(self._dataset_folder(name), self.parts(name))
 
     def _each(self, source: Callable[[str], ds.Dataset | str]) -> dict[str, ds.Dataset | str | WarehouseError]:
@@ -378,30 +406,3 @@ def _keep(place: Path, folder: Path, part: Part) -> _Staged:
         raise WarehouseError(f"expected a part to keep, got none at {stored}") from None
     rows, version = stored_version(path)  # of what is linked, whatever lies there by now
     return _Staged(path, part, rows, version)
-
-
-def _chosen(name: str, found: list[tuple[dict[str, str], Path]], part: Selection) -> list[tuple[dict[str, str], Path]]:
-    """The parts with the values that are asked for; UnknownName where there are none."""
-    if part is None:
-        return found
-    asked = [part] if isinstance(part, Mapping) else part
-    chosen = [(values, file) for values, file in found if any(values.items() >= one.items() for one in asked)]
-    if not chosen:
-        listed = ", ".join(str(part_path(values)) for values, _ in found[:5]) + (", ..." if len(found) > 5 else "")
-        wanted = " or ".join(str(part_path(one)) for one in asked)
-        raise UnknownName(f"{name} has no part {wanted or 'of an empty list'}: it has {listed}")
-    return chosen
-
-
-def _known(name: str, schema: pa.Schema, columns: Sequence[str] | None) -> list[str] | None:
-    """The columns as a list where the schema has them all; UnknownName otherwise."""
-    for column in columns or ():
-        if column not in schema.names:
-            has = ", ".join(schema.names)
-            raise UnknownName(f"{name} has no column {column!r}: {_meant(column, schema.names)}it has {has}")
-    return None if columns is None else list(columns)
-
-
-def _meant(name: str, existing: Sequence[str]) -> str:
-    near = get_close_matches(name, existing, n=1)
-    return f"did you mean {near[0]}? " if near else ""

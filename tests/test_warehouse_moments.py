@@ -82,7 +82,7 @@ def test_a_change_of_types_between_two_parts_is_no_error_of_the_reader(
         monkeypatch.setattr("resources.warehouse.stored_parts", opened)
         # One part as it will be: what a reader meets that opens it before the other one is replaced.
         warehouse.write("shards", numbers[0][1], numbers[0][0])
-        with pytest.raises(WarehouseError, match="same types"):
+        with pytest.raises(WarehouseError, match=r"the same types"):
             warehouse.read("shards")
         warehouse.write_parts("shards", numbers)
         return found
@@ -207,6 +207,6 @@ def test_a_part_that_cannot_be_listed_is_not_passed_over(warehouse: Warehouse, m
         return listed(path)
 
     monkeypatch.setattr(os, "scandir", refused)
-    with pytest.raises(WarehouseError, match="cannot list .*brick=b: Permission denied"):
+    with pytest.raises(WarehouseError, match=r"cannot list .*brick=b: Permission denied"):
         warehouse.read("shards")
     assert warehouse.query("from good").num_rows == 1
