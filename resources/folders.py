@@ -67,10 +67,9 @@ def _piece(dimension: str, value: str) -> str:
     checked_name(dimension)
     if not value:
         raise WarehouseError(f"expected a text of at least one character as {dimension}, got {value!r}")
-    try:
-        piece = f"{dimension}={quote(value, safe='')}"
-    except UnicodeEncodeError:
-        raise WarehouseError(f"expected a text that UTF-8 can hold as {dimension}, got {value!r}") from None
+    if not is_utf8(value):
+        raise WarehouseError(f"expected a text that UTF-8 can hold as {dimension}, got {value!r}")
+    piece = f"{dimension}={quote(value, safe='')}"
     if len(piece) > LONGEST:
         raise WarehouseError(
             f"expected {dimension} to make a folder's name of at most {LONGEST} characters, got {len(piece)}: {piece}"
@@ -91,7 +90,26 @@ def stored_parts(folder: Path) -> list[tuple[dict[str, str], Path]]:
         if FILE in files:
             pieces = [each.partition("=") for each in Path(where).relative_to(folder).parts]
             found.append(({dimension: unquote(value) for dimension, _, value in pieces}, Path(where, FILE)))
+            if not is_utf8(where):
+                raise WarehouseError(f"expected folders with names in UTF-8, got {where!r}")
     return sorted(found, key=lambda each: str(each[1]))
+
+
+def is_utf8(text: str) -> bool:
+    """Whether UTF-8 can hold a text; in a file's name, Python writes a byte that it cannot as half a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def has_files(folder: Path) -> bool:
+    """Whether a folder is a dataset; one that cannot be listed is, and its readers say so."""
+    try:
+        return bool(settled(folder, lambda: stored_parts(folder)))
+    except WarehouseError:
+        return True
 
 
 def _unlisted(error: OSError) -> None:

@@ -230,9 +230,14 @@ def pinned_fragment(file: Path, values: Part, types: Mapping[str, pa.DataType]) 
     return fragment
 
 
-def united_schema(name: str, schemas: Sequence[pa.Schema]) -> pa.Schema:
-    """The columns of all files; a column that only some have is null elsewhere."""
+def united_schema(name: str, schemas: Sequence[pa.Schema], dimensions: Mapping[str, pa.DataType]) -> pa.Schema:
+    """The columns of all files, and dimensions as the last ones; a column that only some have is null elsewhere."""
     try:
-        return pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
+        schema = pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise WarehouseError(f"expected parts of {name} whose columns have the same types, got {error}") from error
+    for dimension, kind in dimensions.items():
+        if dimension in schema.names:
+            raise WarehouseError(f"expected parts of {name} without a column {dimension}, which is a dimension of it")
+        schema = schema.append(pa.field(dimension, kind))
+    return schema

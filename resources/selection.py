@@ -20,7 +20,8 @@ def chosen(name: str, found: list[tuple[dict[str, str], Path]], part: Selection)
     asked = [part] if isinstance(part, Mapping) else part
     found_parts = [(values, file) for values, file in found if any(values.items() >= one.items() for one in asked)]
     if not found_parts:
-        listed = ", ".join(str(part_path(values)) for values, _ in found[:5]) + (", ..." if len(found) > 5 else "")
+        shown = [str(part_path(values)) if values else "one file without parts" for values, _ in found[:5]]
+        listed = ", ".join(shown) + (", ..." if len(found) > 5 else "")
         wanted = " or ".join(str(part_path(one)) for one in asked)
         raise UnknownName(f"{name} has no part {wanted or 'of an empty list'}: it has {listed}")
     return found_parts

@@ -29,6 +29,7 @@ from resources.folders import (
     WarehouseError,
     checked_name,
     dimension_types,
+    has_files,
     locked,
     part_path,
     put_in_place,
@@ -138,7 +139,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def datasets(self) -> list[str]:
         """The names of all datasets that have at least one file."""
-        return [folder.name for folder in self._folders() if _has_files(folder)]
+        return [folder.name for folder in self._folders() if has_files(folder)]
 
     def parts(self, name: str) -> list[dict[str, str]]:
         """The parts of a dataset, in the order of their paths; `[{}]` where it is one file, `[]` where it has none."""
@@ -226,13 +227,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         found = self._stored(name)
         types = dimension_types(name, (values for values, _ in found))
         fragments = [pinned_fragment(file, values, types) for values, file in chosen(name, found, part)]
-        schema = united_schema(name, [fragment.physical_schema for fragment in fragments])
-        for dimension, kind in types.items():
-            if dimension in schema.names:
-                raise WarehouseError(
-                    f"expected parts of {name} without a column {dimension}, which is a dimension of it"
-                )
-            schema = schema.append(pa.field(dimension, kind))
+        schema = united_schema(name, [fragment.physical_schema for fragment in fragments], types)
         return ds.FileSystemDataset(fragments, schema, fragments[0].format)
 
     def file(self, name: str, part: Part) -> tuple[Path, str]:
@@ -248,10 +243,8 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def version(self, name: str) -> str:
         """What the last write of a whole dataset gave as its version, found anew from what is stored."""
-        versions = settled(
-            self._dataset_folder(name),
-            lambda: {part_path(part): stored_version(file)[1] for part, file in self._stored(name)},
-        )
+        folder = self._dataset_folder(name)
+        versions = settled(folder, lambda: {part_path(p): stored_version(f)[1] for p, f in self._stored(name)})
         return versions[Path()] if versions.keys() == {Path()} else _together(versions)
 
     def read(
@@ -304,8 +297,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         The connection sees the datasets as they are now, whatever is written meanwhile: open another one for news.
         """
         connection = open_memory()
-        for name, reason in create_views(connection, self._each(self.dataset), asking or Asking(selects)).items():
-            log.warning("no view %s: %s", name, reason)
+        _warn(create_views(connection, self._each(self.dataset), asking or Asking(selects)))
         return connection
 
     def query(
@@ -347,7 +339,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             connection.execute("use catalog")
             # Of two at once the later one sees all that the earlier one saw.
             with staging(self.folder) as place, locked(self.folder):
-                create_views(connection, self._each(self._select), asking or Asking(selects))
+                _warn(create_views(connection, self._each(self._select), asking or Asking(selects)))
                 connection.execute("use memory")
                 connection.execute("detach catalog")
                 put_in_place([(Path(shutil.copy(file, place)), self.folder / CATALOG)])
@@ -364,17 +356,16 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         for name in self.datasets():
             try:
                 sources[name] = source(name)
+            except UnknownName:
+                continue  # removed since it was listed
             except WarehouseError as error:
                 sources[name] = error
         return sources
 
 
-def _has_files(folder: Path) -> bool:
-    """Whether a folder is a dataset; one that cannot be listed is, and its readers say so."""
-    try:
-        return bool(settled(folder, lambda: stored_parts(folder)))
-    except WarehouseError:
-        return True
+def _warn(skipped: Mapping[str, str]) -> None:
+    for name, reason in skipped.items():
+        log.warning("no view %s: %s", name, reason)
 
 
 def _together(versions: Mapping[Path, str]) -> str:

@@ -213,13 +213,13 @@ def _say_what_is_empty(sql: str, named: Mapping[str, "Question"], warehouse: "Wa
 
 
 def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str, str]]:
-    """Each view with its number of rows, or with the reason why it cannot be counted; no table that is not made yet."""
+    """Each view with its number of rows, or with the reason why it has none; no table that is not made yet."""
     import duckdb
 
     from races_assets.known_tables import asking
 
     asked = asking(selects)
-    hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())  # connect has said on stderr what was skipped
+    hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())
     with warehouse.connect(asking=asked) as connection:
         views = connection.sql("select view_name from duckdb_views() where not internal order by all").fetchall()
         for (name,) in views:
@@ -230,6 +230,8 @@ def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str,
                 yield name, f"{rows:,}"
             except duckdb.Error as error:
                 yield name, str(error).splitlines()[0]
+        for name, reason in connection.sql("select name, reason from skipped_views order by all").fetchall():
+            yield name, f"skipped: {reason.splitlines()[0]}"
 
 
 def _values(column: "pa.ChunkedArray") -> list[Any]:
