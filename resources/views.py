@@ -18,7 +18,7 @@ import pyarrow.dataset as ds
 from duckdb.func import PythonUDFType
 from duckdb.sqltypes import DuckDBPyType
 
-from resources.folders import FILE, WarehouseError, checked_name, dimension_types
+from resources.folders import FILE, WarehouseError, checked_name, dimension_types, is_utf8
 from resources.parquet_files import apart_in_more_than_case
 from resources.questions import question
 
@@ -183,6 +183,8 @@ def _create(connection: duckdb.DuckDBPyConnection, definitions: Mapping[str, str
 
 def one_select(connection: duckdb.DuckDBPyConnection, text: str) -> str:
     """The text without the semicolons behind it, where it is one SELECT; WarehouseError otherwise."""
+    if not is_utf8(text):
+        raise WarehouseError(f"expected SQL in UTF-8, got {text!r}")
     try:
         kinds = [statement.type.name for statement in connection.extract_statements(text)]
     except duckdb.Error as error:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import logging
 import os
 import sys
@@ -108,9 +109,12 @@ def print_table(
 def print_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print rows as CSV with a header; None is an empty field. A terminal shows escapes, a file gets what there is."""
     shown = _seen if sys.stdout.isatty() else list
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(shown(head))
-    writer.writerows(map(shown, rows))
+    plain = csv.writer(sys.stdout, lineterminator="\n")
+    # Python quotes no lone carriage return, at which every reader would end the row.
+    quoted = csv.writer(sys.stdout, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in itertools.chain([head], rows):
+        values = shown(row)
+        (quoted if any("\r" in value for value in values if isinstance(value, str)) else plain).writerow(values)
 
 
 def _seen(values: Iterable[object]) -> list[object]:
