@@ -124,7 +124,15 @@ class Question:
 def questions(folder: Path = FOLDER) -> dict[str, Question]:
     """The questions of a folder and its folders by name; WarehouseError for a header that cannot be read."""
     files = {file.relative_to(folder).with_suffix("").as_posix(): file for file in sorted(folder.rglob("*.sql"))}
-    return {name: question(name, file.read_text(encoding="utf-8")) for name, file in files.items()}
+    return {name: question(name, read_sql(file)) for name, file in files.items() if file.is_file()}
+
+
+def read_sql(file: Path) -> str:
+    """The text of a file; WarehouseError, with its name, where it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WarehouseError(f"expected SQL in UTF-8 in {file}, got {error}") from error
 
 
 def question(name: str, sql: str) -> Question:

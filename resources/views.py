@@ -20,7 +20,7 @@ from duckdb.sqltypes import DuckDBPyType
 
 from resources.folders import FILE, WarehouseError, checked_name, dimension_types, is_utf8
 from resources.parquet_files import apart_in_more_than_case
-from resources.questions import question
+from resources.questions import question, read_sql
 
 SKIPPED = "skipped_views"
 # Types of DuckDB whose every value is one of Python's.
@@ -117,7 +117,7 @@ def create_views(
         questions = {}
         for name, file in files.items():
             try:
-                asked = question(checked_name(name), file.read_text(encoding="utf-8"))
+                asked = question(checked_name(name), read_sql(file))
                 questions[name] = asked.definition(one_select(connection, asked.sql))
             except WarehouseError as error:
                 skipped[name] = str(error)

@@ -117,7 +117,7 @@ def _ask(
     sql = _sql(query, warehouse, named)
     found = warehouse.query(sql, params=values, asking=asking(selects, lengths), printed=True)
     _say_what_is_empty(named[query].body if query in named else sql, named, warehouse)
-    shown = found.slice(0, limit or (found.num_rows if as_csv else ROWS))
+    shown = found.slice(0, min(found.num_rows, limit or (found.num_rows if as_csv else ROWS)))
     rows = zip(*map(_values, shown.columns), strict=True)
     if as_csv:
         print_csv(found.column_names, ([_field(value) for value in row] for row in rows))
