@@ -5,8 +5,8 @@ locked folder of its own beside the data (`.writing-*.tmp`) and moves finished f
 lock when the writer dies, however it dies, so a folder that can be locked is a leftover.
 
 A folder cannot be listed in one step: a part that went before it was listed and one that came after would both be
-missing. So writers, who hold the lock of the dataset while they move files, write into `.moves` that they move and then
-that they have moved, and readers look again where it changed meanwhile (a sequence lock).
+missing. So writers, who hold the lock of the dataset while they move files, say in the link `.moves` that they move and
+then that they have moved, and readers look again where it changed meanwhile (a sequence lock).
 """
 
 import fcntl
@@ -229,7 +229,7 @@ def settled(folder: Path, look: Callable[[], Found]) -> Found:
 
 def _mark(folder: Path) -> str:
     try:
-        return (folder / MARK).read_text(encoding="utf-8")
+        return str((folder / MARK).readlink())
     except FileNotFoundError:
         return ""  # nothing was moved there yet
 
@@ -245,8 +245,10 @@ def _moving(folder: Path) -> Iterator[None]:
 
 
 def _set_mark(folder: Path, said: str) -> None:
+    # A link, since it is read and replaced in one step each and, unlike a file, has nothing to be flushed to the disk.
     unfinished = folder / f"{MARK}.new"
-    unfinished.write_text(f"{said}{uuid.uuid4().hex}", encoding="utf-8")
+    unfinished.unlink(missing_ok=True)  # of a writer that was killed
+    unfinished.symlink_to(f"{said}{uuid.uuid4().hex}")
     unfinished.replace(folder / MARK)
 
 
