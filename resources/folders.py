@@ -5,8 +5,8 @@ locked folder of its own beside the data (`.writing-*.tmp`) and moves finished f
 lock when the writer dies, however it dies, so a folder that can be locked is a leftover.
 
 A folder cannot be listed in one step: a part that went before it was listed and one that came after would both be
-missing. So writers, who hold the lock of the dataset while they move files, say in the link `.moves` that they move and
-then that they have moved, and readers look again where it changed meanwhile (a sequence lock).
+missing. So a reader compares what the folders of a dataset look like before and after, and looks again where a writer,
+who holds the lock of the dataset while files move, has come between.
 """
 
 import fcntl
@@ -16,7 +16,6 @@ import re
 import shutil
 import tempfile
 import time
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +28,6 @@ from environments.errors import RacesError
 
 FILE = "data.parquet"
 STAGING = (".writing-", ".tmp")
-MARK, MOVING = ".moves", "moving "
 # How often a reader looks while writers come and go, before it keeps them waiting for one look.
 ATTEMPTS = 5
 LOCK_SECONDS = 30  # that a reader waits for a writer to have moved its files
@@ -207,16 +205,16 @@ def settled(folder: Path, look: Callable[[], Found]) -> Found:
     A writer that was killed between two moves leaves a dataset of old and new parts, each whole: that is what there is.
     """
     for _ in range(ATTEMPTS):
-        before = _mark(folder)
-        if before.startswith(MOVING):
-            break  # a writer moves files, or was killed when it did
+        before = _stamps(folder)
+        if _is_locked(folder):
+            break  # files are being moved, so what stood before may be half of that
         try:
             found = look()
         except (FileNotFoundError, RacesError) as error:
-            if _mark(folder) == before and not isinstance(error, FileNotFoundError):
+            if _stamps(folder) == before and not isinstance(error, FileNotFoundError):
                 raise
             continue
-        if _mark(folder) == before:
+        if _stamps(folder) == before:
             return found
     try:
         with _without_writers(folder):
@@ -227,29 +225,38 @@ def settled(folder: Path, look: Callable[[], Found]) -> Found:
         ) from error
 
 
-def _mark(folder: Path) -> str:
-    try:
-        return str((folder / MARK).readlink())
-    except FileNotFoundError:
-        return ""  # nothing was moved there yet
+def _stamps(folder: Path) -> list[tuple[str, int, int]]:
+    """What changes when a file of a dataset is moved to its place or removed.
+
+    Times alone do not tell two moves within one tick of an older kernel's clock, hence the numbers of files, too.
+    """
+    found: list[tuple[str, int, int]] = []
+    waiting = [str(folder)]
+    while waiting:
+        where = waiting.pop()
+        try:
+            told, entries = Path(where).stat(), list(os.scandir(where))
+        except OSError:
+            continue  # it is gone, or `look` says what is wrong with it
+        found.append((where, told.st_ino, told.st_mtime_ns))
+        waiting += [each.path for each in entries if "=" in each.name]
+        found += [(each.path, each.inode(), 0) for each in entries if each.name == FILE]
+    return sorted(found)
 
 
-@contextmanager
-def _moving(folder: Path) -> Iterator[None]:
-    """Tell readers that files of a dataset, whose lock is held, are being moved."""
-    _set_mark(folder, MOVING)
+def _is_locked(folder: Path) -> bool:
+    """Whether a writer holds the lock of a dataset at this moment."""
     try:
-        yield
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return False  # there is no such dataset, or `look` says what is wrong with it
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
     finally:
-        _set_mark(folder, "")
-
-
-def _set_mark(folder: Path, said: str) -> None:
-    # A link, since it is read and replaced in one step each and, unlike a file, has nothing to be flushed to the disk.
-    unfinished = folder / f"{MARK}.new"
-    unfinished.unlink(missing_ok=True)  # of a writer that was killed
-    unfinished.symlink_to(f"{said}{uuid.uuid4().hex}")
-    unfinished.replace(folder / MARK)
+        _unlock(handle)
+    return False
 
 
 @contextmanager
@@ -314,10 +321,9 @@ def replace_parts(folder: Path, staged: Mapping[Path, Path], alone: bool = False
     new = _new((file, folder / where / FILE) for where, file in staged.items())
     stale = [file for _, file in stored_parts(folder) if file.parent.relative_to(folder) not in staged] if alone else []
     if new or stale:
-        with _moving(folder):
-            _move(new)
-            for file in stale:
-                remove_part(file, folder)
+        _move(new)
+        for file in stale:
+            remove_part(file, folder)
     return bool(new or stale)
 
 

@@ -191,13 +191,6 @@ def test_a_process_that_was_forked_under_a_lock_does_not_keep_it(warehouse: Ware
         os.waitpid(child, 0)
 
 
-def test_a_rewrite_with_equal_rows_tells_readers_nothing(warehouse: Warehouse) -> None:
-    put(warehouse, "ab")
-    before = {file: file.stat().st_mtime_ns for file in warehouse.folder.rglob("*") if file.is_file()}
-    put(warehouse, "ab")
-    assert {file: file.stat().st_mtime_ns for file in warehouse.folder.rglob("*") if file.is_file()} == before
-
-
 def test_a_part_that_cannot_be_listed_is_not_passed_over(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     put(warehouse, "ab")
     warehouse.write("good", pa.table({"x": [1]}))
@@ -212,3 +205,12 @@ def test_a_part_that_cannot_be_listed_is_not_passed_over(warehouse: Warehouse, m
     with pytest.raises(WarehouseError, match=r"cannot list .*brick=b: Permission denied"):
         warehouse.read("shards")
     assert warehouse.query("from good").num_rows == 1
+
+
+def test_readers_and_writers_leave_nothing_beside_the_parts(warehouse: Warehouse) -> None:
+    put(warehouse, "ab")
+    put(warehouse, "bc")
+    assert warehouse.read("shards").num_rows == 2
+    found = sorted(str(each.relative_to(warehouse.folder)) for each in warehouse.folder.rglob("*"))
+    parts = [f"shards/brick={brick}" for brick in "bc"]
+    assert found == sorted(["shards", *parts, *(f"{part}/data.parquet" for part in parts)])
