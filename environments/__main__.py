@@ -9,6 +9,7 @@ from environments.errors import RacesError
 from environments.keyed import generator
 from environments.operators import single
 from environments.registry import pool
+from environments.terminal import visible
 from environments.types import LEVELS
 
 
@@ -20,9 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
     try:
-        print(brick_text(asked.name, asked.level, asked.seed) if asked.name else pool_text())
+        print(visible(brick_text(asked.name, asked.level, asked.seed) if asked.name else pool_text()))
     except RacesError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(visible(f"error: {error}"), file=sys.stderr)
         return 1
     return 0
 

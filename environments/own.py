@@ -116,7 +116,7 @@ def entries(kind: str, taken: Collection[str] = ()) -> dict[str, Entry]:
 def _read(file: Path) -> dict[str, dict[str, Any]]:
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingError(f"{VARIABLE}: expected a TOML file of recipes at {file}, got {error}") from error
     for kind, tables in read.items():
         if kind not in KINDS or not isinstance(tables, dict):

@@ -21,6 +21,7 @@ from resources import benchmarks
 from resources.benchmarks.datasets import BENCHMARKS
 from resources.benchmarks.measures import ALL, SCORE, question_set
 from resources.benchmarks.statistics import COLUMNS
+from resources.markdown import text
 from resources.warehouse import Warehouse
 
 Row = dict[str, Any]
@@ -195,7 +196,7 @@ def wide(rows: Sequence[Row]) -> list[str]:
     ]
     for (source, data, training, environments, size, note), some in found.items():
         cells = [points(some[column]) if column in some else "" for column in SHOWN]
-        said = [source, data, training, str(environments or ""), str(size or ""), note, *cells]
+        said = [*map(text, (source, data, training, environments or "", size or "", note)), *cells]
         lines.append(f"| {' | '.join(said)} |")
     return lines
 

@@ -20,6 +20,7 @@ from resources.benchmarks import statistics
 from resources.benchmarks.datasets import BENCHMARKS
 from resources.benchmarks.measures import ALL, SCORE, clusters, measures, question_set, values
 from resources.benchmarks.statistics import Clusters, Samples
+from resources.markdown import text
 from resources.warehouse import Warehouse
 
 Row = dict[str, Any]
@@ -98,10 +99,10 @@ def scores(benchmark: str, samples: Sequence[Row]) -> Iterator[Row]:
 
 def as_table(title: str, rows: Iterable[Row]) -> str:
     """Scores as a Markdown table, with what they are of in its head."""
-    lines = [f"| {title} | questions | value | 95 % interval |", "| --- | --- | --- | --- |"]
+    lines = [f"| {text(title)} | questions | value | 95 % interval |", "| --- | --- | --- | --- |"]
     for row in rows:
         what = row["measure"] if row["subset"] == ALL else f"{row['measure']}, {row['subset']}"
-        lines.append(f"| {what} | {row['questions']} | {row['value']:.3f} | {interval(row)} |")
+        lines.append(f"| {text(what)} | {row['questions']} | {row['value']:.3f} | {interval(row)} |")
     return "\n".join(lines)
 
 

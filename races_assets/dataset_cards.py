@@ -21,6 +21,7 @@ from environments.subpools import HELD_OUT, subpool
 from races_assets.recipes import PROBLEM_SETS, Recipe
 from races_assets.templates import template
 from resources.folders import put_in_place, staging
+from resources.markdown import code
 from resources.parquet_files import stored_version
 from resources.training.rows import VERL
 from resources.warehouse import Warehouse
@@ -111,9 +112,9 @@ def card(recipe: Recipe, rows: Path, problems: Sequence[Row], code_version: str)
         recipe=recipe,
         rows=len(found),
         source=source_of(recipe),
-        posing_seeds=", ".join(f"`{seed}`" for seed in posing_seeds(problems)) or "not known",
+        posing_seeds=posing_seeds(problems),
         version=package_version(),
-        code_version=f"`{code_version}`" if code_version else "not known",
+        code_version=code_version,
         data_version=stored_version(rows)[1],
         bricks_key=key_of(sorted(brick[:3] for brick in bricks)),
         counts=counts(found, problems),
@@ -140,7 +141,7 @@ def source_of(recipe: Recipe) -> str:
     if recipe.taken_from == "problems":
         return "the table `problems`, of the bricks of the part `training`"
     part = PROBLEM_SETS[recipe.taken_from].part
-    return f"the problem set `{recipe.taken_from}`, of the bricks of the part `{part}`"
+    return f"the problem set {code(recipe.taken_from)}, of the bricks of the part {code(part)}"
 
 
 def package_version() -> str:

@@ -47,7 +47,7 @@ def endpoints(taken: frozenset[str] = frozenset()) -> dict[str, EndpointEntry]:
     file = Path(named).expanduser()
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingError(f"{VARIABLE}: expected a TOML file of endpoints at {file}, got {error}") from error
     found = {}
     for name, entry in read.items():

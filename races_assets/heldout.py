@@ -18,6 +18,7 @@ from races_assets.recipes import PROBLEM_SETS, RECIPES
 from races_assets.runs import BASE_MODELS, RUNS, sets_of
 from races_assets.schemas import HeldoutDifferences, HeldoutScores, table
 from races_assets.training import told
+from resources.markdown import text
 from resources.training.store import TrainingStore
 from resources.warehouse import Warehouse
 
@@ -142,7 +143,9 @@ def grouped(rows: Sequence[Row]) -> dict[Group, list[float]]:
 
 def as_table(means: dict[str, float]) -> str:
     """Means by name as a Markdown table."""
-    return "\n".join(["| problems | mean score |", "| --- | --- |", *(f"| {k} | {v:.3f} |" for k, v in means.items())])
+    return "\n".join(
+        ["| problems | mean score |", "| --- | --- |", *(f"| {text(k)} | {v:.3f} |" for k, v in means.items())]
+    )
 
 
 @dg.asset(deps=["heldout_scores", "checkpoints"], group_name="evaluation", kinds={"parquet"}, code_version="1")

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from resources import markdown
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -29,7 +31,7 @@ class Picture:
     @property
     def markdown(self) -> str:
         """It as a Markdown image."""
-        return f"![{self.title}]({self.source})"
+        return f"![{markdown.text(self.title)}]({self.source})"
 
 
 def type_graph_picture(pairs: Iterable[tuple[str, str]], size: int = 760) -> Picture:
@@ -65,7 +67,7 @@ def type_graph_picture(pairs: Iterable[tuple[str, str]], size: int = 760) -> Pic
         anchor, turned = ("end", turn + 180) if flip else ("start", turn)
         lines.append(
             f'<text x="{x:.0f}" y="{y:.0f}" font-size="12" font-family="sans-serif" text-anchor="{anchor}" '
-            f'transform="rotate({turned:.0f} {x:.0f} {y:.0f})" dominant-baseline="middle">{name}</text>'
+            f'transform="rotate({turned:.0f} {x:.0f} {y:.0f})" dominant-baseline="middle">{html.escape(name)}</text>'
         )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" width="{size}" height="{size}">'
     return Picture("types and bricks", f'{head}<rect width="100%" height="100%" fill="white"/>{"".join(lines)}</svg>')
@@ -74,7 +76,10 @@ def type_graph_picture(pairs: Iterable[tuple[str, str]], size: int = 760) -> Pic
 def bars(what: str, counts: dict[str, float], width: int = 24) -> str:
     """Horizontal bars in a Markdown table, one a name, in the order given; short enough to be shown at once."""
     top = max(counts.values(), default=0) or 1
-    rows = [f"| {name} | {'█' * round(width * count / top)} {count:,.0f} |" for name, count in counts.items()]
+    rows = [
+        markdown.row((markdown.text(name), f"{'█' * round(width * count / top)} {count:,.0f}"))
+        for name, count in counts.items()
+    ]
     return "\n".join([f"| {what} | |", "| --- | --- |", *rows])
 
 
@@ -123,12 +128,13 @@ def examples(rollouts: Sequence[Mapping[str, Any]], count: int) -> str:
     found = sorted((row for row in rollouts if row["step"] == last), key=lambda row: -row["score"])
     chosen = [*found[:count], *found[count:][-count:]]
     lines = [
-        f"| {row['score']:.2f} | {row['status']} | {cell(row['prompt'])} | {cell(row['response'])} |" for row in chosen
+        markdown.row((f"{row['score']:.2f}", row["status"], cell(row["prompt"]), cell(row["response"])))
+        for row in chosen
     ]
     return "\n".join([f"| score at step {last} | status | prompt | response |", "| --- | --- | --- | --- |", *lines])
 
 
 def cell(text: str, longest: int = 400) -> str:
-    """A text as a cell of a Markdown table, cut where it is long."""
+    """A text as a cell of a Markdown table, with its lines, cut where it is long."""
     short = text if len(text) <= longest else f"{text[: longest // 2]} ... {text[-longest // 2 :]}"
-    return html.escape(short, quote=False).replace("|", "\\|").replace("\n", "<br>")
+    return "<br>".join(map(markdown.text, short.split("\n")))

@@ -36,6 +36,7 @@ from races_assets.figures import healthy
 from races_assets.partitions import OPERATORS, POSED_FOR, POSED_SETS, SETS, TAKEN_FROM
 from races_assets.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet, Recipe, needed, version_with
 from races_assets.schemas import Problems, arrow_schema
+from resources.markdown import text
 from resources.training.rows import VERL, verl_row
 from resources.warehouse import Warehouse
 from resources.workers import WorkerDied, Workers, search
@@ -317,7 +318,7 @@ class Posing:
 
     def report(self) -> dict[str, Any]:
         """What was posed and what was not, for the asset's page."""
-        lines = [f"| {reason} | {count} |" for reason, count in self.unposed.most_common()]
+        lines = [f"| {text(reason)} | {count} |" for reason, count in self.unposed.most_common()]
         short = {cell: self.want[cell] - self.have[cell] for cell in self.want if self.have[cell] < self.want[cell]}
         return {
             "not_posed": dg.MetadataValue.md("\n".join(["| reason | candidates |", "| --- | --- |", *lines])),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from environments.errors import RacesError, SettingError
 from environments.own import entries
+from environments.terminal import visible
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -93,7 +94,7 @@ def evaluation() -> list[Step]:
 
     fault = jail_fault()
     if fault:
-        print(f"left out: {', '.join(JAILED)}, which need a sandbox: {fault}", flush=True)
+        print(visible(f"left out: {', '.join(JAILED)}, which need a sandbox: {fault}"), flush=True)
     measured = [name for name in NAMES if not (fault and name in JAILED)]
     steps: list[Step] = [(("benchmark_models",), each) for each in (TINY, "micro")]
     steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
@@ -110,7 +111,7 @@ def _materialised(
     console = Console(markup=False, highlight=False)
     names, key = step
     label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
-    console.print(f"{place} {label}{_last_time(instance, label)}", soft_wrap=True)
+    console.print(visible(f"{place} {label}{_last_time(instance, label)}"), soft_wrap=True)
     started = time.monotonic()
     result = job.execute_in_process(
         run_config=QUIET | {"ops": {name: {"config": settings[name]} for name in names if name in settings}},
@@ -121,9 +122,9 @@ def _materialised(
         raise_on_error=False,
     )
     state = "done" if result.success else "FAILED"
-    console.print(f"{state}  {time.monotonic() - started:6.1f} s  {label}", soft_wrap=True)
+    console.print(visible(f"{state}  {time.monotonic() - started:6.1f} s  {label}"), soft_wrap=True)
     if not result.success:
-        console.print(why(result), soft_wrap=True)
+        console.print(visible(why(result)), soft_wrap=True)
     return bool(result.success)
 
 
@@ -191,21 +192,21 @@ def _summary(seconds: float | None) -> None:
     from races_assets.reports import REPORT, folder_of
     from resources.warehouse import Warehouse
 
-    console = Console(highlight=False)
+    console = Console(markup=False, highlight=False)
     warehouse = Warehouse(root=warehouse_root())
     warehouse.refresh_catalog(asking=asking())
     if seconds is None:
         return
-    shown = Table("table", "rows", title=f"{warehouse.folder} after {seconds:.0f} s")
+    shown = Table("table", "rows", title=f"{visible(str(warehouse.folder))} after {seconds:.0f} s")
     for name in warehouse.datasets():
         shown.add_row(name, f"{warehouse.dataset(name).count_rows():,}")
     console.print(shown)
     (row,) = warehouse.query(SHOWN_PROBLEM).to_pylist()
-    console.print(f"A problem of the training set races_300:\n\n{row['prompt']}\n", soft_wrap=True, markup=False)
-    console.print(f"Its gold answer: {row['answer']}\n", soft_wrap=True, markup=False)
+    console.print(visible(f"A problem of the training set races_300:\n\n{row['prompt']}\n"), soft_wrap=True)
+    console.print(visible(f"Its gold answer: {row['answer']}\n"), soft_wrap=True)
     asked = "".join(f'\n  .venv/bin/races query "{query}"' for query in QUERIES)
     console.print(f"Ask it, for example:{asked}", soft_wrap=True)
-    console.print(f"The report: {folder_of(warehouse) / REPORT}", soft_wrap=True)
+    console.print(visible(f"The report: {folder_of(warehouse) / REPORT}"), soft_wrap=True)
 
 
 if __name__ == "__main__":
@@ -215,4 +216,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except RacesError as error:
-        sys.exit(f"error: {error}")
+        sys.exit(visible(f"error: {error}"))

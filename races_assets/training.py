@@ -144,7 +144,7 @@ def told(context: dg.AssetExecutionContext, asset: str = "") -> Watch:
 
     asset: whose page shows the figures of these steps as they come.
     """
-    terminal = Console(stderr=True, highlight=False)
+    terminal = Console(stderr=True, markup=False, highlight=False)
 
     def tell(step: StepMetrics) -> None:
         if step.step % SPOKEN == 0 or step.step == 1:

@@ -3,6 +3,10 @@
 The layout is `<dataset>/<dimension>=<value>/.../data.parquet`, dimensions in alphabetical order. A writer works in a
 locked folder of its own beside the data (`.writing-*.tmp`) and moves finished files into place; the kernel drops the
 lock when the writer dies, however it dies, so a folder that can be locked is a leftover.
+
+A folder cannot be listed in one step: a part that went before it was listed and one that came after would both be
+missing. So a reader compares what the folders of a dataset look like before and after, and looks again where a writer,
+who holds the lock of the dataset while files move, has come between.
 """
 
 import fcntl
@@ -11,10 +15,11 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 from urllib.parse import quote, unquote
 
 import pyarrow as pa
@@ -23,11 +28,17 @@ from environments.errors import RacesError
 
 FILE = "data.parquet"
 STAGING = (".writing-", ".tmp")
+# How often a reader looks while writers come and go, before it keeps them waiting for one look.
+ATTEMPTS = 5
+LOCK_SECONDS = 30  # that a reader waits for a writer to have moved its files
+POLL_SECONDS = 0.002
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LONGEST = 255  # bytes of a file's name
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 Part: TypeAlias = Mapping[str, str]
+Found = TypeVar("Found")
 
 
 class WarehouseError(RacesError):
@@ -46,23 +57,63 @@ def checked_name(name: str) -> str:
 
 def part_path(part: Part) -> Path:
     """The folder of a part relative to its dataset; values may hold any character but may not be empty."""
-    for dimension, value in part.items():
-        checked_name(dimension)
-        if not value:
-            raise WarehouseError(f"expected a text of at least one character as {dimension}, got {value!r}")
-    return Path(*(f"{dimension}={quote(value, safe='')}" for dimension, value in sorted(part.items())))
+    return Path(*(_piece(dimension, value) for dimension, value in sorted(part.items())))
+
+
+def _piece(dimension: str, value: str) -> str:
+    """The name of a folder of a part."""
+    checked_name(dimension)
+    if not value:
+        raise WarehouseError(f"expected a text of at least one character as {dimension}, got {value!r}")
+    if not is_utf8(value):
+        raise WarehouseError(f"expected a text that UTF-8 can hold as {dimension}, got {value!r}")
+    piece = f"{dimension}={quote(value, safe='')}"
+    if len(piece) > LONGEST:
+        raise WarehouseError(
+            f"expected {dimension} to make a folder's name of at most {LONGEST} characters, got {len(piece)}: {piece}"
+        )
+    return piece
 
 
 def stored_parts(folder: Path) -> list[tuple[dict[str, str], Path]]:
-    """Each part of a dataset with its file, in the order of their paths; none where there is no such folder."""
+    """Each part of a dataset with its file, in the order of their paths; none where there is no such folder.
+
+    WarehouseError where a folder cannot be listed. A part that comes or goes meanwhile may or may not be there, and
+    so may another one that comes or goes with it: `settled` looks again.
+    """
     found = []
     # os.walk, since pathlib's globbing trips over folders that another process removes meanwhile.
-    for where, folders, files in os.walk(folder, followlinks=True):
+    for where, folders, files in os.walk(folder, onerror=_unlisted, followlinks=True):
         folders[:] = [each for each in folders if "=" in each]
         if FILE in files:
             pieces = [each.partition("=") for each in Path(where).relative_to(folder).parts]
             found.append(({dimension: unquote(value) for dimension, _, value in pieces}, Path(where, FILE)))
+            if not is_utf8(where):
+                raise WarehouseError(f"expected folders with names in UTF-8, got {where!r}")
     return sorted(found, key=lambda each: str(each[1]))
+
+
+def is_utf8(text: str) -> bool:
+    """Whether UTF-8 can hold a text; in a file's name, Python writes a byte that it cannot as half a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def has_files(folder: Path) -> bool:
+    """Whether a folder is a dataset; one that cannot be listed is, and its readers say so."""
+    try:
+        return bool(settled(folder, lambda: stored_parts(folder)))
+    except WarehouseError:
+        return True
+
+
+def _unlisted(error: OSError) -> None:
+    """Pass over a folder that is gone; any other that cannot be listed would be missing without a word."""
+    if not isinstance(error, FileNotFoundError):
+        raise WarehouseError(f"cannot list {error.filename}: {error.strerror}") from error
 
 
 def dimension_types(name: str, parts: Iterable[Part]) -> dict[str, pa.DataType]:
@@ -117,7 +168,95 @@ def locked(folder: Path) -> Iterator[None]:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(handle)
+        _unlock(handle)
+
+
+def _unlock(handle: int) -> None:
+    # A process that was forked meanwhile has the handle too, and closing ours alone would leave it the lock.
+    fcntl.flock(handle, fcntl.LOCK_UN)
+    os.close(handle)
+
+
+@contextmanager
+def _without_writers(folder: Path) -> Iterator[None]:
+    """Keep writers of a dataset waiting; WarehouseError where one of them does not get done."""
+    handle = os.open(folder, os.O_RDONLY)
+    deadline = time.monotonic() + LOCK_SECONDS
+    try:
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise WarehouseError(
+                        f"expected the writer of {folder.name} to have moved its files within {LOCK_SECONDS} s, "
+                        "got one that still holds the folder: is it stopped?"
+                    ) from None
+                time.sleep(POLL_SECONDS)
+        yield
+    finally:
+        _unlock(handle)
+
+
+def settled(folder: Path, look: Callable[[], Found]) -> Found:
+    """What `look` finds in the folder of a dataset as it was at one moment, though it lists and opens one by one.
+
+    A writer that was killed between two moves leaves a dataset of old and new parts, each whole: that is what there is.
+    """
+    for _ in range(ATTEMPTS):
+        before = _stamps(folder)
+        if _is_locked(folder):
+            break  # files are being moved, so what stood before may be half of that
+        try:
+            found = look()
+        except (FileNotFoundError, RacesError) as error:
+            if _stamps(folder) == before and not isinstance(error, FileNotFoundError):
+                raise
+            continue
+        if _stamps(folder) == before:
+            return found
+    try:
+        with _without_writers(folder):
+            return look()
+    except FileNotFoundError as error:
+        raise WarehouseError(
+            f"expected the files of {folder.name} to stay for a moment, got none at {error}"
+        ) from error
+
+
+def _stamps(folder: Path) -> list[tuple[str, int, int]]:
+    """What changes when a file of a dataset is moved to its place or removed.
+
+    Times alone do not tell two moves within one tick of an older kernel's clock, hence the numbers of files, too.
+    """
+    found: list[tuple[str, int, int]] = []
+    waiting = [str(folder)]
+    while waiting:
+        where = waiting.pop()
+        try:
+            told, entries = Path(where).stat(), list(os.scandir(where))
+        except OSError:
+            continue  # it is gone, or `look` says what is wrong with it
+        found.append((where, told.st_ino, told.st_mtime_ns))
+        waiting += [each.path for each in entries if "=" in each.name]
+        found += [(each.path, each.inode(), 0) for each in entries if each.name == FILE]
+    return sorted(found)
+
+
+def _is_locked(folder: Path) -> bool:
+    """Whether a writer holds the lock of a dataset at this moment."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return False  # there is no such dataset, or `look` says what is wrong with it
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        _unlock(handle)
+    return False
 
 
 @contextmanager
@@ -169,15 +308,40 @@ def put_in_place(moves: Iterable[tuple[Path, Path]]) -> bool:
 
     False where all were the same. What was moved is on the disk afterwards.
     """
+    new = _new(moves)
+    _move(new)
+    return bool(new)
+
+
+def replace_parts(folder: Path, staged: Mapping[Path, Path], alone: bool = False) -> bool:
+    """Move finished files to their places in the folder of a dataset, whose lock is held; `alone` removes other parts.
+
+    False where all that was there already. Readers see the dataset before or after (`settled`).
+    """
+    new = _new((file, folder / where / FILE) for where, file in staged.items())
+    stale = [file for _, file in stored_parts(folder) if file.parent.relative_to(folder) not in staged] if alone else []
+    if new or stale:
+        _move(new)
+        for file in stale:
+            remove_part(file, folder)
+    return bool(new or stale)
+
+
+def _new(moves: Iterable[tuple[Path, Path]]) -> list[tuple[Path, Path]]:
+    """Those of the moves that change anything; their files are on the disk."""
+    new = [(staged, target) for staged, target in moves if not _same(staged, target)]
+    for staged, _ in new:
+        sync(staged)
+    return new
+
+
+def _move(moves: Iterable[tuple[Path, Path]]) -> None:
     touched: set[Path] = set()
     for staged, target in moves:
-        if not _same(staged, target):
-            sync(staged)
-            touched |= make_folder(target.parent) | {target.parent}
-            staged.replace(target)
+        touched |= make_folder(target.parent) | {target.parent}
+        staged.replace(target)
     for folder in touched:
         sync(folder)
-    return bool(touched)
 
 
 def _same(staged: Path, target: Path) -> bool:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
 
 import dagster as dg
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from environments.errors import RacesError
+from environments.errors import RacesError, UnknownName
 from resources.comparing import RowChanges, row_changes
 from resources.folders import Part, WarehouseError
 from resources.parquet_files import ArrowStream
@@ -31,7 +32,11 @@ class WarehouseIOManager(dg.IOManager):
     `partition_dimension` ("partition" otherwise). Rows are checked against `models[name]` before they replace others.
 
     An input is a `pyarrow.Table`, or a `pyarrow.dataset.Dataset` where its annotation says so. Several partitions are
-    one table. Partition dimensions are columns of it.
+    one table. Partition dimensions are columns of it. An input that is mapped to no partition at all, such as that of
+    the first partition of an asset which depends on its own previous one, is None where its annotation allows for it
+    (`pa.Table | None`), as with Dagster's own I/O managers of files, and without rows otherwise: with the columns that
+    are stored, or else those that the table is known to have, if any. One of whose partitions some have not been made
+    has the others, with a warning; UnknownName names them where none has.
 
     Each materialisation gets row count, columns, address and size as metadata, and as data version the hash of its
     content, set through the step (an `Output(data_version=...)` of the asset's own has precedence). The dataset
@@ -87,7 +92,8 @@ class WarehouseIOManager(dg.IOManager):
         if part is not None:
             # The page of the asset shows the row count of its last run, which is to be that of the whole table.
             found |= {"dagster/partition_row_count": written.rows}
-            found |= {"dagster/row_count": self._warehouse.dataset(name).count_rows()}
+            with suppress(RacesError):  # another partition is broken, or of other columns until it is made again
+                found |= {"dagster/row_count": self._warehouse.dataset(name).count_rows()}
         context.add_output_metadata({key: value for key, value in found.items() if key not in context.output_metadata})
         if self._asking and (
             columns_before != self._columns_of(name) or not (self._warehouse.folder / CATALOG).exists()
@@ -101,11 +107,23 @@ class WarehouseIOManager(dg.IOManager):
         except RacesError:
             return None
 
-    def load_input(self, context: dg.InputContext) -> pa.Table | ds.Dataset:
+    def load_input(self, context: dg.InputContext) -> pa.Table | ds.Dataset | None:
         """The rows of an upstream asset, or of those partitions of it that the input is mapped to."""
         name = dataset_name(context)
-        found = self._warehouse.dataset(name, self._input_parts(context, name))
-        return found if context.dagster_type.typing_type is ds.Dataset else found.to_table()
+        annotated = context.dagster_type.typing_type
+        allowed = get_args(annotated) or (annotated,)  # of Optional, the type and that of None
+        parts = self._input_parts(context, name)
+        if parts is not None and not parts:
+            if NoneType in allowed:
+                return None
+            found = ds.dataset(self._known_columns(name).empty_table())
+        else:
+            found = self._warehouse.dataset(name, parts)
+        return found if ds.Dataset in allowed else found.to_table()
+
+    def _known_columns(self, name: str) -> pa.Schema:
+        known = self._asking().empty.get(name) if self._asking else None
+        return self._columns_of(name) or known or pa.schema([])
 
     def _input_parts(self, context: dg.InputContext, name: str) -> Selection:
         if not context.has_asset_partitions:
@@ -115,6 +133,9 @@ class WarehouseIOManager(dg.IOManager):
         dimension = next((each for part in stored for each in part), DIMENSION)
         asked = [_part(context.asset_partitions_def, key, dimension) for key in context.asset_partition_keys]
         missing = [part for part in asked if part not in stored]
+        if missing and not stored:
+            keys = ", ".join(context.asset_partition_keys)
+            raise UnknownName(f"expected {name} of {keys}, got none of its partitions: materialise them first")
         if missing and len(missing) < len(asked):
             context.log.warning("%s: %s of %s partitions are not there: %s", name, len(missing), len(asked), missing)
         return asked

@@ -1,6 +1,7 @@
 """Parquet files of ours: written as a stream, with a version that says what is in them, and read as they are now."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import and_
@@ -16,6 +17,8 @@ from resources.folders import Part, WarehouseError
 
 ROWS_PER_GROUP = 16_384
 VERSION_KEY = b"races.data_version"
+# What pyarrow raises for a file that is broken: OSError for a footer that is no Thrift, and for one not to be opened.
+UNREADABLE = (pa.ArrowException, OSError)
 
 
 class ArrowStream(Protocol):
@@ -26,10 +29,15 @@ class ArrowStream(Protocol):
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """The schema as we store it: one spelling for each type, so that equal rows make equal files whoever made them."""
-    names = [name.casefold() for name in schema.names]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise WarehouseError(f"expected columns whose names differ in more than case, got {', '.join(twice)} twice")
+    apart_in_more_than_case(schema.names)
     return pa.schema([_plain_field(field, field.name) for field in schema])
+
+
+def apart_in_more_than_case(names: Sequence[str]) -> None:
+    """WarehouseError where two columns have one name for DuckDB, which would rename or mix them."""
+    counts = Counter(name.casefold() for name in names)
+    if twice := sorted(name for name, count in counts.items() if count > 1):
+        raise WarehouseError(f"expected columns whose names differ in more than case, got {', '.join(twice)} twice")
 
 
 _KEPT = (
@@ -59,12 +67,12 @@ def _plain_type(given: pa.DataType) -> pa.DataType:
         return pa.list_(_plain_field(given.value_field, "element"))
     if kind.is_fixed_size_list(given):
         return pa.list_(_plain_field(given.value_field, "element"), given.list_size)
-    if kind.is_struct(given):
+    if kind.is_struct(given) and given.num_fields:
         fields = [given.field(index) for index in range(given.num_fields)]
         return pa.struct([_plain_field(field, field.name) for field in fields])
     if kind.is_map(given):
         return pa.map_(_plain_type(given.key_type), _plain_type(given.item_type))
-    if any(fits(given) for fits in _KEPT):
+    if any(fits(given) for fits in _KEPT) and not kind.is_interval(given):
         return given
     raise WarehouseError(f"expected a type of Arrow that Parquet keeps, got {given}")
 
@@ -177,6 +185,7 @@ def without_dimensions(data: ArrowStream, part: Part) -> pa.RecordBatchReader:
         raise WarehouseError(f"expected a table or a stream of Arrow, got {type(data).__name__}")
     reader = pa.RecordBatchReader.from_stream(data)
     repeated = [dimension for dimension in part if dimension in reader.schema.names]
+    apart_in_more_than_case([*reader.schema.names, *(dimension for dimension in part if dimension not in repeated)])
     if not repeated:
         return reader
 
@@ -198,7 +207,7 @@ def stored_version(file: Path) -> tuple[int, str]:
         footer = pq.read_metadata(file)
     except FileNotFoundError:
         raise WarehouseError(f"expected a part to keep, got none at {file}") from None
-    except pa.ArrowInvalid as error:
+    except UNREADABLE as error:
         raise WarehouseError(f"cannot read {file}: {error}") from error
     version = (footer.metadata or {}).get(VERSION_KEY)
     if version is None:
@@ -214,14 +223,21 @@ def pinned_fragment(file: Path, values: Part, types: Mapping[str, pa.DataType]) 
         with pa.memory_map(str(file)) as opened:
             fragment = ds.ParquetFileFormat().make_fragment(opened.read_buffer(), partition_expression=condition)
         fragment.ensure_complete_metadata()
-    except pa.ArrowInvalid as error:
+    except FileNotFoundError:
+        raise  # gone since it was listed
+    except UNREADABLE as error:
         raise WarehouseError(f"cannot read {file}: {error}; materialise it again") from error
     return fragment
 
 
-def united_schema(name: str, schemas: Sequence[pa.Schema]) -> pa.Schema:
-    """The columns of all files; a column that only some have is null elsewhere."""
+def united_schema(name: str, schemas: Sequence[pa.Schema], dimensions: Mapping[str, pa.DataType]) -> pa.Schema:
+    """The columns of all files, and dimensions as the last ones; a column that only some have is null elsewhere."""
     try:
-        return pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
+        schema = pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise WarehouseError(f"expected parts of {name} whose columns have the same types, got {error}") from error
+    for dimension, kind in dimensions.items():
+        if dimension in schema.names:
+            raise WarehouseError(f"expected parts of {name} without a column {dimension}, which is a dimension of it")
+        schema = schema.append(pa.field(dimension, kind))
+    return schema

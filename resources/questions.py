@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from environments.errors import SettingError, UnknownName
 from resources.folders import WarehouseError
+from resources.markdown import row, text
 
 FOLDER = Path(__file__).parents[1] / "sql"  # beside the packages, in a checkout and in a wheel
 TAKES, GIVES = "Takes:", "Gives:"
@@ -123,7 +124,15 @@ class Question:
 def questions(folder: Path = FOLDER) -> dict[str, Question]:
     """The questions of a folder and its folders by name; WarehouseError for a header that cannot be read."""
     files = {file.relative_to(folder).with_suffix("").as_posix(): file for file in sorted(folder.rglob("*.sql"))}
-    return {name: question(name, file.read_text(encoding="utf-8")) for name, file in files.items()}
+    return {name: question(name, read_sql(file)) for name, file in files.items() if file.is_file()}
+
+
+def read_sql(file: Path) -> str:
+    """The text of a file; WarehouseError, with its name, where it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WarehouseError(f"expected SQL in UTF-8 in {file}, got {error}") from error
 
 
 def question(name: str, sql: str) -> Question:
@@ -198,16 +207,23 @@ This page is made by `python -m resources.questions`.
 
 
 def _section(asked: Question) -> str:
-    lines = [f"## {asked.name}", "", asked.summary, ""]
+    lines = [f"## {text(asked.name)}", "", asked.summary, ""]
     if asked.parameters:
         lines += ["| parameter | type | default | |", "| --- | --- | --- | --- |"]
-        lines += [f"| {p.name} | {p.type} | {p.default or 'has to be given'} | {p.meaning} |" for p in asked.parameters]
+        lines += [
+            row((p.name, p.type, text(p.default or "has to be given"), _in_cell(p.meaning))) for p in asked.parameters
+        ]
         lines.append("")
     if asked.columns:
         lines += ["| column | type | |", "| --- | --- | --- |"]
-        lines += [f"| {each.name} | {each.type} | {each.meaning} |" for each in asked.columns]
+        lines += [row((each.name, each.type, _in_cell(each.meaning))) for each in asked.columns]
         lines.append("")
     return "\n".join(lines)
+
+
+def _in_cell(meaning: str) -> str:
+    """A meaning, which is Markdown already."""
+    return meaning.replace("|", "\\|")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from resources.folders import FILE, Part, locked, part_path, put_in_place, staging
+from resources.folders import FILE, Part, locked, part_path, replace_parts, staging
 from resources.parquet_files import stored_version, write_file
 
 RECORDS = "materializations"
@@ -41,12 +41,12 @@ def record(root: Path, dataset: str, part: Part | None, **said: Any) -> None:
     row = {"part": part_path(part or {}).as_posix() if part else "", "made": datetime.now(UTC).replace(tzinfo=None)}
     new = pa.Table.from_pylist([row | said], schema=SCHEMA)
     folder = root / RECORDS
-    target = folder / part_path({DIMENSION: dataset}) / FILE
+    part_folder = part_path({DIMENSION: dataset})
     with staging(folder) as place, locked(folder):
         # Columns that a later version adds are empty in older rows.
-        rows = pa.concat_tables([*_stored(target), new], promote_options="default")
+        rows = pa.concat_tables([*_stored(folder / part_folder / FILE), new], promote_options="default")
         write_file(place / FILE, rows.to_reader(), lambda rows, first: None)
-        put_in_place([(place / FILE, target)])
+        replace_parts(folder, {part_folder: place / FILE})
 
 
 def last_record(root: Path, dataset: str) -> dict[str, Any]:

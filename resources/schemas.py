@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
+from environments.terminal import visible
 from resources.folders import Part, WarehouseError, dimension_types, part_path
 from resources.parquet_files import ROWS_PER_GROUP
 from resources.views import literal_glob, open_memory, quoted_name, quoted_text
@@ -135,7 +136,7 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def _cell(value: object) -> str:
-    text = " ".join(str(value).split()).replace("|", "\\|")
+    text = " ".join(visible(str(value)).split()).replace("|", "\\|")
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 

@@ -16,11 +16,19 @@ import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
 from duckdb.func import PythonUDFType
+from duckdb.sqltypes import DuckDBPyType
 
-from resources.folders import FILE, WarehouseError, checked_name, dimension_types
-from resources.questions import question
+from resources.folders import FILE, WarehouseError, checked_name, dimension_types, is_utf8
+from resources.parquet_files import apart_in_more_than_case
+from resources.questions import question, read_sql
 
 SKIPPED = "skipped_views"
+# Types of DuckDB whose every value is one of Python's.
+FIT_PYTHON = frozenset(
+    "boolean tinyint smallint integer bigint utinyint usmallint uinteger ubigint hugeint float double decimal varchar "
+    "uuid enum null".split()
+)
+WITH_PARTS = frozenset(("list", "array", "struct", "map"))
 TYPES = {pa.int64(): "bigint", pa.string(): "varchar"}
 
 Lengths: TypeAlias = Callable[[pa.ChunkedArray], pa.Array]
@@ -92,11 +100,13 @@ def create_views(
 
     Why the others have none is returned, and is in the connection as the view `skipped_views (name, reason)`.
     """
-    skipped = {name: str(source) for name, source in sources.items() if isinstance(source, WarehouseError)}
+    skipped = {}
     for name, source in sources.items():
-        if isinstance(source, ds.Dataset):
-            connection.register(name, source)
-    selects = {name: source for name, source in sources.items() if isinstance(source, str)}
+        try:
+            _register(connection, name, source)
+        except (WarehouseError, duckdb.Error, pa.ArrowException) as error:
+            skipped[name] = str(error)
+    selects = {name: source for name, source in sources.items() if isinstance(source, str) and name not in skipped}
     selects |= {name: _no_rows(connection, schema) for name, schema in asking.empty.items() if name not in sources}
     views = {name: f"create view {quoted_name(name)} as {select}" for name, select in selects.items()}
     skipped |= _create(connection, views)
@@ -107,7 +117,7 @@ def create_views(
         questions = {}
         for name, file in files.items():
             try:
-                asked = question(checked_name(name), file.read_text(encoding="utf-8"))
+                asked = question(checked_name(name), read_sql(file))
                 questions[name] = asked.definition(one_select(connection, asked.sql))
             except WarehouseError as error:
                 skipped[name] = str(error)
@@ -116,6 +126,24 @@ def create_views(
     known = f"values {', '.join(rows)}" if rows else "select '', '' where false"
     connection.execute(f"create or replace view {SKIPPED} as select * from ({known}) as skipped (name, reason)")
     return skipped
+
+
+def askable(name: str, schema: pa.Schema) -> None:
+    """WarehouseError where DuckDB could not tell the columns of a dataset by their names."""
+    if not schema.names:
+        raise WarehouseError(f"expected {name} to have at least one column, got none")
+    apart_in_more_than_case(schema.names)
+
+
+def _register(connection: duckdb.DuckDBPyConnection, name: str, source: ds.Dataset | str | WarehouseError) -> None:
+    """Make a dataset of pyarrow a view; raise what is there in the place of a source."""
+    if isinstance(source, WarehouseError):
+        raise source
+    if name == SKIPPED:
+        raise WarehouseError(f"expected a dataset of another name than {SKIPPED}, which says why others are left out")
+    if isinstance(source, ds.Dataset):
+        askable(name, source.schema)
+        connection.register(name, source)
 
 
 def _no_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema) -> str:
@@ -155,6 +183,8 @@ def _create(connection: duckdb.DuckDBPyConnection, definitions: Mapping[str, str
 
 def one_select(connection: duckdb.DuckDBPyConnection, text: str) -> str:
     """The text without the semicolons behind it, where it is one SELECT; WarehouseError otherwise."""
+    if not is_utf8(text):
+        raise WarehouseError(f"expected SQL in UTF-8, got {text!r}")
     try:
         kinds = [statement.type.name for statement in connection.extract_statements(text)]
     except duckdb.Error as error:
@@ -162,6 +192,31 @@ def one_select(connection: duckdb.DuckDBPyConnection, text: str) -> str:
     if kinds != ["SELECT"]:
         raise WarehouseError(f"expected one SELECT, got {' and '.join(kinds) or 'nothing'}")
     return text.rstrip().rstrip(";")
+
+
+def printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The relation with the values that Python cannot hold as DuckDB writes them; those with parts in them as JSON.
+
+    Python's dates end in the year 9999, DuckDB's do not; Arrow has no type for a bit, the zone of a time or an unsigned
+    integer of 128 bits, and gives other values for them.
+    """
+    columns = []
+    for number, kind in enumerate(relation.types, 1):
+        if _fits_python(kind):
+            columns.append(f"#{number}")
+        elif kind.id in WITH_PARTS:
+            columns.append(f"to_json(#{number})::varchar")
+        else:
+            columns.append(f"#{number}::varchar")
+    named = (f"{column} as {quoted_name(name)}" for column, name in zip(columns, relation.columns, strict=True))
+    return relation.project(", ".join(named))
+
+
+def _fits_python(kind: DuckDBPyType) -> bool:
+    """Whether every value of a type comes through Arrow into Python as itself."""
+    if kind.id in WITH_PARTS:
+        return all(_fits_python(each) for _, each in kind.children if isinstance(each, DuckDBPyType))
+    return kind.id in FIT_PYTHON
 
 
 def lock_down(connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,6 +1,7 @@
 """The warehouse: every table asset as Parquet files in folders, queried with DuckDB. Nothing else touches the store.
 
-Nobody can hold a lock that blocks somebody: files are replaced whole, and databases are in memory or hold views alone.
+Files are replaced whole, and databases are in memory or hold views alone, so that nobody holds a lock for longer than
+files are moved.
 """
 
 import hashlib
@@ -9,11 +10,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import dagster as dg
 import duckdb
@@ -30,10 +29,12 @@ from resources.folders import (
     WarehouseError,
     checked_name,
     dimension_types,
+    has_files,
     locked,
     part_path,
     put_in_place,
-    remove_part,
+    replace_parts,
+    settled,
     staging,
     stored_parts,
     sweep,
@@ -48,18 +49,35 @@ from resources.parquet_files import (
     write_file,
 )
 from resources.schemas import InvalidRows, Model, RowCheck
-from resources.views import Asking, create_views, dataset_select, lock_down, one_select, open_memory, quoted_text
+from resources.selection import Selection, chosen, known_columns, meant
+from resources.views import (
+    Asking,
+    askable,
+    create_views,
+    dataset_select,
+    lock_down,
+    one_select,
+    open_memory,
+    printable,
+    quoted_text,
+)
 
-__all__ = ["ArrowStream", "Asking", "InvalidRows", "Part", "Parts", "Warehouse", "WarehouseError", "Written"]
+__all__ = [
+    "ArrowStream",
+    "Asking",
+    "InvalidRows",
+    "Part",
+    "Parts",
+    "Selection",
+    "Warehouse",
+    "WarehouseError",
+    "Written",
+]
 
 CATALOG = "races.duckdb"
 # The oldest DuckDB that can open the catalogue; its default would shut out every 1.x that people have installed.
 STORAGE = "v1.2.0"
-# How often a reader lists the parts anew when one of them goes while it opens them.
-ATTEMPTS = 10
 MAKE = "python -m races_assets.run"
-
-Selection: TypeAlias = Part | Sequence[Part] | None
 
 log = logging.getLogger(__name__)
 
@@ -121,11 +139,12 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def datasets(self) -> list[str]:
         """The names of all datasets that have at least one file."""
-        return [folder.name for folder in self._folders() if stored_parts(folder)]
+        return [folder.name for folder in self._folders() if has_files(folder)]
 
     def parts(self, name: str) -> list[dict[str, str]]:
         """The parts of a dataset, in the order of their paths; `[{}]` where it is one file, `[]` where it has none."""
-        return [part for part, _ in stored_parts(self._dataset_folder(name))]
+        folder = self._dataset_folder(name)
+        return [part for part, _ in settled(folder, lambda: stored_parts(folder))]
 
     def exists(self, name: str, part: Part | None = None) -> bool:
         """Whether the dataset, or at least one part with these values, has been written."""
@@ -160,11 +179,10 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             staged = _stage(place, data, part, check)
             if check:
                 check.finish([staged.path], place)
-            target = folder / part_path(part) / FILE
             size = staged.path.stat().st_size
             with locked(folder):
-                changed = put_in_place([(staged.path, target)])
-        return Written(target, staged.rows, size, staged.data_version, changed)
+                changed = replace_parts(folder, {part_path(part): staged.path})
+        return Written(folder / part_path(part) / FILE, staged.rows, size, staged.data_version, changed)
 
     def write_parts(
         self, name: str, parts: Iterable[tuple[Part, ArrowStream | None]], validator: Model | None = None
@@ -172,7 +190,8 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         """Replace a dataset by these parts; None instead of rows keeps the stored part, which is not checked again.
 
         All parts are written and checked before the first file moves, and parts that are no longer there go last, so
-        an error leaves every old part whole. A reader meanwhile may see some parts new and some old, each whole.
+        an error leaves every old part whole. A reader sees the old parts or the new ones. Only a process that is killed
+        while it moves files leaves some of both, each whole.
         The sums and the version are those of all parts together, and keys must be unique over all of them.
         """
         folder = self._dataset_folder(name)
@@ -191,12 +210,9 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
                 check.finish([each.path for each in staged.values()], place)
             size = sum(each.path.stat().st_size for each in staged.values())
             with locked(folder):
-                changed = put_in_place((each.path, folder / where / FILE) for where, each in staged.items())
-                stale = [file for part, file in stored_parts(folder) if part_path(part) not in staged]
-                for file in stale:
-                    remove_part(file, folder)
+                changed = replace_parts(folder, {where: each.path for where, each in staged.items()}, alone=True)
         version = _together({where: each.data_version for where, each in staged.items()})
-        return Written(folder, sum(each.rows for each in staged.values()), size, version, changed or bool(stale))
+        return Written(folder, sum(each.rows for each in staged.values()), size, version, changed)
 
     # Reading
 
@@ -205,30 +221,30 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
         It is a snapshot: it goes on to read the files of this moment, whatever is written meanwhile.
         """
-        for _ in range(ATTEMPTS):
-            with suppress(FileNotFoundError):  # a part was removed after it was listed
-                return self._snapshot(name, part)
-        raise WarehouseError(f"expected the files of {name} to stay for a moment, got parts removed {ATTEMPTS} times")
+        return settled(self._dataset_folder(name), lambda: self._snapshot(name, part))
 
     def _snapshot(self, name: str, part: Selection) -> ds.Dataset:
         found = self._stored(name)
         types = dimension_types(name, (values for values, _ in found))
-        fragments = [pinned_fragment(file, values, types) for values, file in _chosen(name, found, part)]
-        schema = united_schema(name, [fragment.physical_schema for fragment in fragments])
-        for dimension, kind in types.items():
-            schema = schema.append(pa.field(dimension, kind))
+        fragments = [pinned_fragment(file, values, types) for values, file in chosen(name, found, part)]
+        schema = united_schema(name, [fragment.physical_schema for fragment in fragments], types)
         return ds.FileSystemDataset(fragments, schema, fragments[0].format)
 
     def file(self, name: str, part: Part) -> tuple[Path, str]:
         """The file of one part and the version of its content, for programs that read Parquet by themselves."""
-        chosen = _chosen(name, self._stored(name), part)
-        if len(chosen) != 1:
-            raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(chosen)}")
-        return chosen[0][1], stored_version(chosen[0][1])[1]
+
+        def look() -> tuple[Path, str]:
+            found = chosen(name, self._stored(name), part)
+            if len(found) != 1:
+                raise WarehouseError(f"expected one part of {name} with {dict(part)}, got {len(found)}")
+            return found[0][1], stored_version(found[0][1])[1]
+
+        return settled(self._dataset_folder(name), look)
 
     def version(self, name: str) -> str:
         """What the last write of a whole dataset gave as its version, found anew from what is stored."""
-        versions = {part_path(part): stored_version(file)[1] for part, file in self._stored(name)}
+        folder = self._dataset_folder(name)
+        versions = settled(folder, lambda: {part_path(p): stored_version(f)[1] for p, f in self._stored(name)})
         return versions[Path()] if versions.keys() == {Path()} else _together(versions)
 
     def read(
@@ -240,7 +256,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
     ) -> pa.Table:
         """The rows as a table, of these columns and where this holds (`pyarrow.compute.field("level") > 3`)."""
         source = self.dataset(name, part)
-        return source.to_table(columns=_known(name, source.schema, columns), filter=where)
+        return source.to_table(columns=known_columns(name, source.schema, columns), filter=where)
 
     def scan(
         self,
@@ -252,7 +268,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         """What `read` gives, in batches and in the same order, with memory for a few batches."""
         source = self.dataset(name, part)
         batches: Iterator[pa.RecordBatch] = source.to_batches(
-            columns=_known(name, source.schema, columns),
+            columns=known_columns(name, source.schema, columns),
             filter=where,
             batch_size=ROWS_PER_GROUP,
             batch_readahead=1,
@@ -266,7 +282,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             return found
         existing = self.datasets()
         raise UnknownName(
-            f"the warehouse has no dataset {name!r}: {_meant(name, existing)}"
+            f"the warehouse has no dataset {name!r}: {meant(name, existing)}"
             f"it has {', '.join(existing) or 'none yet'}; to make it: {MAKE} {name}"
         )
 
@@ -281,8 +297,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         The connection sees the datasets as they are now, whatever is written meanwhile: open another one for news.
         """
         connection = open_memory()
-        for name, reason in create_views(connection, self._each(self.dataset), asking or Asking(selects)).items():
-            log.warning("no view %s: %s", name, reason)
+        _warn(create_views(connection, self._each(self.dataset), asking or Asking(selects)))
         return connection
 
     def query(
@@ -291,17 +306,20 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         params: Sequence[Any] | Mapping[str, Any] | None = None,
         selects: Path | None = None,
         asking: Asking | None = None,
+        printed: bool = False,
     ) -> pa.Table:
         """The rows of one SELECT, which may read the views of `connect` and reach nothing else.
 
         Values go into `params`: a sequence for `?`, a mapping for `$name`. Whatever DuckDB refuses is a WarehouseError.
+        `printed`: values that Python cannot hold, such as a date after 9999, come as texts.
         """
         with open_memory() as connection:
             skipped = create_views(connection, self._each(self.dataset), asking or Asking(selects))
             lock_down(connection)
             one_select(connection, sql)
             try:
-                return connection.sql(sql, params=params).to_arrow_table()
+                found = connection.sql(sql, params=params)
+                return (printable(found) if printed else found).to_arrow_table()
             except duckdb.Error as error:
                 notes = "".join(f"\nno view {name}: {reason}" for name, reason in skipped.items() if name in sql)
                 raise WarehouseError(f"{error}{notes}") from error
@@ -321,13 +339,15 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             connection.execute("use catalog")
             # Of two at once the later one sees all that the earlier one saw.
             with staging(self.folder) as place, locked(self.folder):
-                create_views(connection, self._each(self._select), asking or Asking(selects))
+                _warn(create_views(connection, self._each(self._select), asking or Asking(selects)))
                 connection.execute("use memory")
                 connection.execute("detach catalog")
                 put_in_place([(Path(shutil.copy(file, place)), self.folder / CATALOG)])
         return self.folder / CATALOG
 
     def _select(self, name: str) -> str:
+        # DuckDB's own reader would make texts of columns that are numbers in some parts, and the rest of connect not.
+        askable(name, self.dataset(name).schema)
         return dataset_select(self._dataset_folder(name), self.parts(name))
 
     def _each(self, source: Callable[[str], ds.Dataset | str]) -> dict[str, ds.Dataset | str | WarehouseError]:
@@ -336,9 +356,16 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         for name in self.datasets():
             try:
                 sources[name] = source(name)
+            except UnknownName:
+                continue  # removed since it was listed
             except WarehouseError as error:
                 sources[name] = error
         return sources
+
+
+def _warn(skipped: Mapping[str, str]) -> None:
+    for name, reason in skipped.items():
+        log.warning("no view %s: %s", name, reason)
 
 
 def _together(versions: Mapping[Path, str]) -> str:
@@ -363,34 +390,10 @@ def _stage(place: Path, data: ArrowStream, part: Part, check: RowCheck | None) -
 def _keep(place: Path, folder: Path, part: Part) -> _Staged:
     """Stage a stored part as it is, by a hard link, so that another writer cannot remove it meanwhile."""
     path, stored = place / part_path(part) / "new.parquet", folder / part_path(part) / FILE
-    rows, version = stored_version(stored)
     path.parent.mkdir(parents=True, exist_ok=True)
-    os.link(stored, path)
+    try:
+        os.link(stored, path)
+    except FileNotFoundError:
+        raise WarehouseError(f"expected a part to keep, got none at {stored}") from None
+    rows, version = stored_version(path)  # of what is linked, whatever lies there by now
     return _Staged(path, part, rows, version)
-
-
-def _chosen(name: str, found: list[tuple[dict[str, str], Path]], part: Selection) -> list[tuple[dict[str, str], Path]]:
-    """The parts with the values that are asked for; UnknownName where there are none."""
-    if part is None:
-        return found
-    asked = [part] if isinstance(part, Mapping) else part
-    chosen = [(values, file) for values, file in found if any(values.items() >= one.items() for one in asked)]
-    if not chosen:
-        listed = ", ".join(str(part_path(values)) for values, _ in found[:5]) + (", ..." if len(found) > 5 else "")
-        wanted = " or ".join(str(part_path(one)) for one in asked)
-        raise UnknownName(f"{name} has no part {wanted or 'of an empty list'}: it has {listed}")
-    return chosen
-
-
-def _known(name: str, schema: pa.Schema, columns: Sequence[str] | None) -> list[str] | None:
-    """The columns as a list where the schema has them all; UnknownName otherwise."""
-    for column in columns or ():
-        if column not in schema.names:
-            has = ", ".join(schema.names)
-            raise UnknownName(f"{name} has no column {column!r}: {_meant(column, schema.names)}it has {has}")
-    return None if columns is None else list(columns)
-
-
-def _meant(name: str, existing: Sequence[str]) -> str:
-    near = get_close_matches(name, existing, n=1)
-    return f"did you mean {near[0]}? " if near else ""

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ import yaml
 from click.testing import CliRunner
 from huggingface_hub import DatasetCard
 from lxml import html
+from markdown_it import MarkdownIt
 
 from races_assets.cli import main
+from races_assets.dataset_cards import card, without_front_matter
 from races_assets.definitions import definitions
 from races_assets.known_tables import known_tables
 from races_assets.recipes import RECIPES
@@ -256,3 +259,27 @@ def test_a_report_of_nothing_says_what_is_not_there(tmp_path: Path) -> None:
     told = [re.sub(r"\s+", " ", each.text_content()) for each in html.fromstring(page).xpath("//p[@class='missing']")]
     assert len(told) == 6
     assert told[3] == "Not there yet: checkpoints, rollouts, training_runs."
+
+
+def test_names_and_texts_of_others_break_no_card(exported: Path) -> None:
+    recipe = replace(RECIPES["micro_races"], description="# Not a head\n<!-- a | b", seed="a`b|c")
+    row = {
+        "environments": ["digit_sum"],
+        "themes": ["odd|<b>`_name_"],
+        "fingerprints": ["f" * 8],
+        "key": "('x', '<i>|')",
+    }
+    text = card(recipe, exported / PARQUET, [row], "1`|<x>")
+    shown = html.fromstring(MarkdownIt("gfm-like", {"linkify": False}).render(without_front_matter(text)))
+    tables = [
+        [[cell.text_content() for cell in line.xpath("./td")] for line in each.xpath("./tbody/tr")]
+        for each in shown.xpath("//table")
+    ]
+    assert ["digit_sum", "odd|<b>`_name_", "f" * 8, "1"] in tables[-1]
+    assert ["odd|<b>`_name_", "1"] in tables[3]
+    made = dict(tables[0])
+    assert made["seed of the choice and the order of rows"] == "a`b|c"
+    assert made["seeds that the problems were posed with"] == "<i>|"
+    assert made["code version of the asset training_sets"] == "1`|<x>"
+    assert "# Not a head <!-- a | b" in [each.text_content() for each in shown.xpath("//p")]
+    assert not shown.xpath("//b | //i | //em")

@@ -9,7 +9,7 @@ import click
 from environments.audit import RULES, THOROUGH, Audit, Case, audit, foreign_values, worked_examples
 from environments.core import Environment, is_strangers
 from environments.registry import faults, pool
-from races_assets.cli.console import print_table
+from races_assets.cli.console import print_table, say
 from resources.audits import audits, cheap_audits
 
 ORACLES = Path(__file__).parents[2] / "tests" / "oracles"
@@ -40,7 +40,7 @@ def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool, thorou
     themes = {brick.theme for brick in known.values()}
     if oracles != ORACLES:
         for stray in sorted(file.name for file in oracles.glob("[!_]*.py") if file.stem not in themes):
-            click.echo(f"{oracles / stray} belongs to no theme: a file is named after its bricks' theme", err=True)
+            say(f"{oracles / stray} belongs to no theme: a file is named after its bricks' theme", err=True)
     results = list(audits(names, THOROUGH, oracles) if thorough else _cheap(chosen, oracles))
     unsound = sum(not result.sound for result in results)
     without = sum(not result.has_oracle for result in results)
@@ -48,7 +48,7 @@ def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool, thorou
     rows += [(str(fault.source), "joins the pool", fault.reason) for fault in faults()]
     if rows:
         print_table(("brick", "rule", "finding"), rows)
-    click.echo(
+    say(
         f"bricks: {len(chosen)}, with faults: {unsound}, without an oracle: {without}, "
         f"rules: {len(RULES)}, left out of the pool: {len(faults())}"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from environments.errors import SettingError
-from races_assets.cli.console import print_table
+from races_assets.cli.console import print_table, say
 from resources.benchmarks import datasets, places
 from resources.benchmarks.request import Answers, Data, cost, prompt_lengths
 
@@ -33,7 +33,7 @@ def list_benchmarks() -> None:
         )
     print_table(("benchmark", "title", "data", "official size", "samples", "pin"), rows, {"official size", "samples"})
     if places.folder() is None:
-        click.echo(f"{places.VARIABLE} names no folder, so the invented miniature sets stand in")
+        say(f"{places.VARIABLE} names no folder, so the invented miniature sets stand in")
 
 
 @benchmarks.command("fetch")
@@ -49,11 +49,11 @@ def fetch_benchmark(name: str, revision: str, dry_run: bool) -> None:
     if place is None:
         raise SettingError(f"expected {places.VARIABLE} to name the folder for the data, got nothing")
     if dry_run:
-        click.echo(datasets.fetch_command(name, place / name, revision))
+        say(datasets.fetch_command(name, place / name, revision))
         return
     datasets.fetch(name, place / name, revision)
     found = datasets.load(name, place / name)
-    click.echo(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
+    say(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
 
 
 @benchmarks.command("pin")
@@ -67,7 +67,7 @@ def pin_benchmark(name: str) -> None:
     if place is None or places.path_of(name) is None:
         raise SettingError(f"expected a folder {name} below the one that {places.VARIABLE} names, got none")
     found = datasets.load(name, place / name)
-    click.echo(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
+    say(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
 
 
 @benchmarks.command("cost")

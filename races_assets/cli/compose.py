@@ -9,6 +9,7 @@ from environments.isolation import shared_guard
 from environments.operators import ScoreStatus
 from environments.reward import graded
 from environments.types import LEVELS
+from races_assets.cli.console import say
 from races_assets.cli.posing import check_fit, environment, posed, print_solution
 
 OPERATORS = ("single", "sequential", "sort", "select")
@@ -32,7 +33,7 @@ def compose_path(bricks: tuple[str, ...], level: int, seed: int, operator: str, 
     steps = [environment(name) for name in bricks]
     check_fit(steps)
     problem = posed(operator, steps, level, seed)
-    click.echo(problem.prompt + "\n")
+    say(problem.prompt + "\n")
     if not gold:
         _score(problem.truth, _asked() if answer is None else answer)
     print_solution(problem, steps)
@@ -52,4 +53,4 @@ def _score(truth: str, answer: str) -> None:
     if score.status is ScoreStatus.GRADER_FAILED:
         raise RacesError(f"the grader failed: {score.reason}")
     reason = f": {score.reason}" if score.reason else ""
-    click.secho(f"score: {score.value:.4g} ({score.correct} of {score.total} right){reason}", bold=True)
+    say(f"score: {score.value:.4g} ({score.correct} of {score.total} right){reason}", bold=True)

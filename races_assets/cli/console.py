@@ -1,10 +1,16 @@
-"""What the commands share: errors without tracebacks, tables, and names that were perhaps meant."""
+"""What the commands share: errors without tracebacks, tables, texts that a terminal only shows, names perhaps meant."""
 
 import csv
+import io
+import itertools
+import logging
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
+from errno import EPIPE
 from typing import IO, Any
 
 import click
@@ -13,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from environments.errors import RacesError, UnknownName
+from environments.terminal import visible
 
 WIDE = 200  # columns where the output is no terminal: one line a row, which grep can find
 
@@ -21,17 +28,50 @@ class Failure(click.ClickException):
     """An error of ours as the shell sees it: a message on stderr, exit code 1, no traceback."""
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"error: {self.format_message()}", file=file, err=True)
+        click.echo(visible(f"error: {self.format_message()}"), file=file, err=True)
 
 
 class Commands(click.Group):
-    """A group of commands whose every RacesError becomes a Failure."""
+    """A group of commands whose every RacesError, and every file that cannot be read or written, becomes a Failure."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a letter that the encoding of a shell does not have
         try:
-            return super().invoke(ctx)
+            with _visible_warnings():
+                return super().invoke(ctx)
         except RacesError as error:
             raise Failure(str(error)) from error
+        except OSError as error:
+            if error.errno == EPIPE:
+                raise  # click ends quietly where nobody reads on
+            raise Failure(str(error)) from error
+
+
+class _Visible(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return visible(super().format(record))
+
+
+@contextmanager
+def _visible_warnings() -> Iterator[None]:
+    """Let warnings, and what is logged where nobody set up logging, show names and errors of others as they are."""
+    plain, last = warnings.formatwarning, logging.lastResort
+    formatter = last.formatter if last else None
+    warnings.formatwarning = lambda *said, **more: visible(plain(*said, **more))
+    if last:
+        last.setFormatter(_Visible())
+    try:
+        yield
+    finally:
+        warnings.formatwarning = plain
+        if last:
+            last.setFormatter(formatter)
+
+
+def say(text: str, err: bool = False, bold: bool = False) -> None:
+    """Print a line of text; what a terminal would obey is shown as an escape."""
+    click.secho(visible(text), err=err, bold=bold or None)
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -60,14 +100,22 @@ def print_table(
     """Print a table; the columns in `numbers` are aligned to the right, and what is too wide goes on below."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in head:
-        table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+        table.add_column(visible(name), justify="right" if name in numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(visible, row))
     console(stderr).print(table)
 
 
 def print_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows as CSV with a header; None is an empty field."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
+    """Print rows as CSV with a header; None is an empty field. A terminal shows escapes, a file gets what there is."""
+    shown = _seen if sys.stdout.isatty() else list
+    plain = csv.writer(sys.stdout, lineterminator="\n")
+    # Python quotes no lone carriage return, at which every reader would end the row.
+    quoted = csv.writer(sys.stdout, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in itertools.chain([head], rows):
+        values = shown(row)
+        (quoted if any("\r" in value for value in values if isinstance(value, str)) else plain).writerow(values)
+
+
+def _seen(values: Iterable[object]) -> list[object]:
+    return [visible(value) if isinstance(value, str) else value for value in values]

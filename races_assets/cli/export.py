@@ -27,7 +27,7 @@ def export_set(recipe: str, folder: Path, root: Path) -> None:
     Example: races export races_300 ~/races_300
     """
     # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
-    from races_assets.cli.console import meant
+    from races_assets.cli.console import meant, say
     from races_assets.cli.query import stored_warehouse
     from races_assets.dataset_cards import DATA, README, export
     from races_assets.recipes import RECIPES
@@ -36,4 +36,4 @@ def export_set(recipe: str, folder: Path, root: Path) -> None:
     if recipe not in RECIPES:
         raise UnknownName(f"there is no recipe {recipe!r}{meant(recipe, RECIPES) or f': expected one of {known}'}")
     export(stored_warehouse(root), RECIPES[recipe], folder.expanduser())
-    click.echo(f"{folder / README}\n{folder / DATA}")
+    say(f"{folder / README}\n{folder / DATA}")

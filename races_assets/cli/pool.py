@@ -8,7 +8,7 @@ import click
 from environments.core import Environment
 from environments.registry import pool
 from environments.types import VOCABULARY
-from races_assets.cli.console import known_name, print_csv, print_table
+from races_assets.cli.console import known_name, print_csv, print_table, say
 
 COLUMNS = ("name", "theme", "domain", "codomain", "statement", "fingerprint")
 FIRST_WORDS = 60  # characters
@@ -65,4 +65,4 @@ def _print(found: list[Environment], total: int) -> None:
     )
     themes = {each.theme for each in found}
     types = {kind.name for each in found for kind in (each.domain, each.codomain)}
-    click.echo(f"bricks: {len(found)} of {total}, themes: {len(themes)}, types: {len(types)}")
+    say(f"bricks: {len(found)} of {total}, themes: {len(themes)}, types: {len(types)}")

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-import click
-
 from environments.composition.frontier import Offers
 from environments.composition.path import compose, find, fits, trace
 from environments.core import Environment
@@ -13,6 +11,7 @@ from environments.execution import instance
 from environments.keyed import generator
 from environments.operators import Problem, Unposed, parallel, select, sequential, single, sort
 from environments.registry import pool
+from races_assets.cli.console import say
 
 DRAWS = 20  # inputs that an operator may reject before we give up
 SHOWN = 5  # bricks that an error suggests
@@ -93,8 +92,8 @@ def print_solution(problem: Problem, steps: Sequence[Environment]) -> None:
     if problem.operator == "single" and len(steps) > 1:
         path, _ = trace(steps, steps[0].domain.loads(problem.start))
         outputs = path.states[1:] if path else outputs
-    click.echo(f"start: {problem.start}")
+    say(f"start: {problem.start}")
     for number, (step, output) in enumerate(zip(steps, outputs, strict=True), 1):
-        click.echo(f"{number}. {step.name}: {output}")
-    click.echo(f"answer: {problem.answer}")
-    click.echo(f"atomic steps: {problem.steps}")
+        say(f"{number}. {step.name}: {output}")
+    say(f"answer: {problem.answer}")
+    say(f"atomic steps: {problem.steps}")

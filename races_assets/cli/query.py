@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from environments.errors import SettingError, UnknownName
-from races_assets.cli.console import meant, print_csv, print_table
+from environments.terminal import visible
+from races_assets.cli.console import meant, print_csv, print_table, say
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from resources.questions import Question
     from resources.views import Lengths
     from resources.warehouse import Warehouse
@@ -84,7 +87,7 @@ def query_warehouse(
     if task == "catalog":
         from races_assets.known_tables import asking
 
-        click.echo(warehouse.refresh_catalog(asking=asking(selects)))
+        say(str(warehouse.refresh_catalog(asking=asking(selects))))
         return
     if task == "tables" or query is None:
         print_table(("table", "rows"), _tables(warehouse, selects), ["rows"])
@@ -112,16 +115,16 @@ def _ask(
         raise SettingError(f"expected --param with the name of a query, see --list, got it with {query!r}")
     lengths = (token_lengths(tokenizer), "tokens") if tokenizer else None
     sql = _sql(query, warehouse, named)
-    found = warehouse.query(sql, params=values, asking=asking(selects, lengths))
+    found = warehouse.query(sql, params=values, asking=asking(selects, lengths), printed=True)
     _say_what_is_empty(named[query].body if query in named else sql, named, warehouse)
-    shown = found.slice(0, limit or (found.num_rows if as_csv else ROWS))
-    rows = zip(*[column.to_pylist() for column in shown.columns], strict=True)
+    shown = found.slice(0, min(found.num_rows, limit or (found.num_rows if as_csv else ROWS)))
+    rows = zip(*map(_values, shown.columns), strict=True)
     if as_csv:
         print_csv(found.column_names, ([_field(value) for value in row] for row in rows))
         return
     numbers = [field.name for field in found.schema if str(field.type).startswith(("int", "uint", "float", "double"))]
     print_table(found.column_names, ([_cell(value) for value in row] for row in rows), numbers)
-    click.echo(f"{shown.num_rows} of {found.num_rows} rows")
+    say(f"{shown.num_rows} of {found.num_rows} rows")
 
 
 def _describe(query: str, named: Mapping[str, "Question"]) -> None:
@@ -129,14 +132,14 @@ def _describe(query: str, named: Mapping[str, "Question"]) -> None:
     if query not in named:
         raise UnknownName(f"there is no query {query!r}{meant(query, named) or ': see --list'}")
     asked = named[query]
-    click.echo(f"{asked.name}: {asked.summary}")
+    say(f"{asked.name}: {asked.summary}")
     if asked.parameters:
-        click.echo("\nIt takes, as --param NAME=VALUE (null: any):")
+        say("\nIt takes, as --param NAME=VALUE (null: any):")
         defaults = ["has to be given" if each.default is None else each.default for each in asked.parameters]
         rows = [(p.name, p.type, d, p.meaning) for p, d in zip(asked.parameters, defaults, strict=True)]
         print_table(("parameter", "type", "default", "meaning"), rows)
     if asked.columns:
-        click.echo("\nIt gives:")
+        say("\nIt gives:")
         print_table(("column", "type", "meaning"), [(each.name, each.type, each.meaning) for each in asked.columns])
 
 
@@ -206,17 +209,17 @@ def _say_what_is_empty(sql: str, named: Mapping[str, "Question"], warehouse: "Wa
         waiting += [named[name].body for name in new if name in named]
     for name in sorted((seen & known_tables().keys()) - set(warehouse.datasets())):
         how = "every asset that is made from now on adds a row" if name == RECORDS else f"to make it: {MAKE} {name}"
-        click.echo(f"{name} is not there yet and counts as empty; {how}", err=True)
+        say(f"{name} is not there yet and counts as empty; {how}", err=True)
 
 
 def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str, str]]:
-    """Each view with its number of rows, or with the reason why it cannot be counted; no table that is not made yet."""
+    """Each view with its number of rows, or with the reason why it has none; no table that is not made yet."""
     import duckdb
 
     from races_assets.known_tables import asking
 
     asked = asking(selects)
-    hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())  # connect has said on stderr what was skipped
+    hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())
     with warehouse.connect(asking=asked) as connection:
         views = connection.sql("select view_name from duckdb_views() where not internal order by all").fetchall()
         for (name,) in views:
@@ -227,6 +230,26 @@ def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str,
                 yield name, f"{rows:,}"
             except duckdb.Error as error:
                 yield name, str(error).splitlines()[0]
+        for name, reason in connection.sql("select name, reason from skipped_views order by all").fetchall():
+            yield name, f"skipped: {reason.splitlines()[0]}"
+
+
+def _values(column: "pa.ChunkedArray") -> list[Any]:
+    """The values of a column; texts that are no UTF-8, which a file of others may hold, with escapes."""
+    try:
+        whole: list[Any] = column.to_pylist()
+        return whole
+    except ValueError:
+        return [_value(each) for each in column]
+
+
+def _value(value: "pa.Scalar[Any]") -> Any:
+    try:
+        return value.as_py()
+    except UnicodeDecodeError as error:
+        return error.object.decode(errors="backslashreplace")
+    except ValueError as error:  # a struct with two fields of one name, a broken text within a list
+        return f"cannot be shown: {error}"
 
 
 def _field(value: Any) -> Any:
@@ -240,5 +263,5 @@ def _cell(value: Any) -> str:
         return "null"
     if isinstance(value, float):
         return format(value, ".6g" if abs(value) < 1e6 else ".1f")
-    text = " ".join(str(_field(value)).split())
+    text = " ".join(visible(str(_field(value))).split())
     return text if len(text) <= CELL else f"{text[: CELL - 1]}…"

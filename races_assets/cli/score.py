@@ -18,7 +18,7 @@ from environments.operators import Score, ScoreStatus
 from environments.reward import graded
 from environments.thinking import opening
 from environments.types.base import shorten
-from races_assets.cli.console import console, print_table
+from races_assets.cli.console import console, print_table, say
 from races_assets.cli.rows import Malformed, Problems, operator_and_size, parquet_rows, size_of, truth_of, value_at
 
 Group = tuple[str, int]  # operator, and size or 0 where it is not known
@@ -72,7 +72,7 @@ class Report:
         numbers = ("size", "answers", "mean score", "unparseable", "grader failed")
         print_table(("operator", *numbers), [*rows, ("all", "", *self.whole.cells())], numbers, stderr)
         for reason, count in self.failures.items():
-            click.echo(f"the grader failed on {count}: {reason}", err=True)
+            say(f"the grader failed on {count}: {reason}", err=True)
 
 
 @click.command("score")

@@ -5,6 +5,7 @@ import click
 from environments.core import Environment
 from environments.operators import SCORERS
 from environments.types import LEVELS
+from races_assets.cli.console import say
 from races_assets.cli.posing import environment, posed, print_solution, steps_of
 
 
@@ -27,15 +28,15 @@ def show_brick(brick: str, level: str, seed: int, operator: str) -> None:
     _print_brick(whole)
     for each in LEVELS if level == "all" else [int(level)]:
         problem = posed(operator, steps_of(whole), each, seed)
-        click.secho(f"\n--- {operator}, level {each}, seed {seed}: the prompt ---", bold=True)
-        click.echo(problem.prompt)
-        click.secho("\n--- the solution ---", bold=True)
+        say(f"\n--- {operator}, level {each}, seed {seed}: the prompt ---", bold=True)
+        say(problem.prompt)
+        say("\n--- the solution ---", bold=True)
         print_solution(problem, steps_of(whole))
 
 
 def _print_brick(brick: Environment) -> None:
-    click.secho(f"{brick.name}: {brick.domain} -> {brick.codomain}", bold=True)
-    click.echo(f"theme: {brick.theme}\nfingerprint: {brick.fingerprint}")
+    say(f"{brick.name}: {brick.domain} -> {brick.codomain}", bold=True)
+    say(f"theme: {brick.theme}\nfingerprint: {brick.fingerprint}")
     if brick.terminal:
-        click.echo("place: the last step of a path only")
-    click.echo(f"statement: {brick.statement}")
+        say("place: the last step of a path only")
+    say(f"statement: {brick.statement}")

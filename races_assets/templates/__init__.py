@@ -2,6 +2,8 @@
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
+from resources import markdown
+
 
 def template(name: str) -> Template:
     """A template by the name of its file; what is put into HTML is escaped."""
@@ -11,4 +13,6 @@ def template(name: str) -> Template:
         undefined=StrictUndefined,
         keep_trailing_newline=True,
     )
+    # The name of each says what a page makes of a text: part of a line, code, a block.
+    pages.filters |= {"text": markdown.text, "code": markdown.code, "fenced": markdown.fenced}
     return pages.get_template(name)
