@@ -7,9 +7,8 @@ changes anything: results come in the order of the tasks.
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cache
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import resource_tracker
 from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -23,35 +22,7 @@ from environments.composition.records import ShardRows, rows_of
 from environments.errors import RacesError
 from environments.isolation import ArmedRunner, Guard
 from environments.subpools import subpool
-
-_SPAWN = get_context("spawn")
-_SAFE_PATH = "PYTHONSAFEPATH"
-
-
-@contextmanager
-def _apart() -> Iterator[None]:
-    """Processes that start meanwhile import nothing from the working directory, where a `pickle.py` may lie."""
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(_SAFE_PATH, None)
-        else:
-            os.environ[_SAFE_PATH] = before
-
-
-class _Process(_SPAWN.Process):  # type: ignore[name-defined, misc]  # a class of the context
-    @staticmethod
-    def _Popen(process_obj: Any) -> Any:  # noqa: N802  # multiprocessing's name
-        with _apart():
-            return _SPAWN.Process._Popen(process_obj)
-
-
-class _Context(type(_SPAWN)):  # type: ignore[misc]  # SpawnContext, which the module does not export
-    Process = _Process
-
+from resources.spawning import Spawning, apart
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -119,9 +90,9 @@ class Workers:
     ) -> Iterator[Result]:
         if self._running is None:
             # Forked processes would inherit the locks of Dagster's threads; spawned ones begin with nothing.
-            with _apart():
+            with apart():
                 resource_tracker.ensure_running()  # the pool's locks would start it by themselves
-            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=_Context())
+            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=Spawning())
         waiting: dict[int, Any] = {}
         following = 0
         for number, task in enumerate(tasks):

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -26,6 +25,7 @@ from resources.benchmarks.ifeval_arguments import ARGUMENTS as ARGUMENTS
 from resources.benchmarks.ifeval_arguments import arguments as arguments
 from resources.benchmarks.ifeval_arguments import checked
 from resources.benchmarks.score import GraderError, Question, Score, shown
+from resources.spawning import Spawning
 
 SECONDS = 20.0  # of CPU time for the checks of one response, many times what an honest one takes
 CLOCK = 10  # times as many seconds of the clock, after which it is the machine that is too busy
@@ -195,9 +195,7 @@ class IFEval:
             if self._process is None:
                 self._folder = TemporaryDirectory(prefix="races-ifeval-")
                 # A worker that its clock has ended is replaced; the one after it writes the same files.
-                self._process = ProcessPool(
-                    1, initializer=_start, initargs=[self._folder.name], context=get_context("spawn")
-                )
+                self._process = ProcessPool(1, initializer=_start, initargs=[self._folder.name], context=Spawning())
             return self._process
 
     def _score(self, names: Sequence[str], followed: Followed, reason: str) -> Score:
