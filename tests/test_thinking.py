@@ -32,6 +32,22 @@ STYLES = [
     ("<reflection>", "</reflection>"),
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
+    ("<think >", "</think >"),
+    ("<think type='slow'>", "</think>"),
+    ("< think>", "</ think>"),
+    ("<|thinking|>", "<|/thinking|>"),
+    ("<|begin_of_thinking|>", "<|end_of_thinking|>"),
+    ("<|think_start|>", "<|think_end|>"),
+    ("<think_start>", "<think_end>"),
+    ("<think_fast>", "</think_fast>"),
+    ("[THINKING]", "[/THINKING]"),
+    ("[REASONING]", "[/REASONING]"),
+    ("<inner_thoughts>", "</inner_thoughts>"),
+    ("<chain_of_thought>", "</chain_of_thought>"),
+    ("<scratchpad>", "</scratchpad>"),
+    ("<analysis>", "</analysis>"),
+    ("<rationale>", "</rationale>"),
+    ("<internal_monologue>", "</internal_monologue>"),
     ("<seed:think>", "</seed:think>"),
     ("<mm:think>", "</mm:think>"),
     ("<think:opensource>", "</think:opensource>"),
@@ -101,6 +117,14 @@ MENTIONS = [
     "{} (<think>) is a mark.",
     "\u201c<think>\u201d is a mark. {}",
     "As I said in [THINK] before, it is {}",
+    "{} (see <think> above)",
+    "My <think>-block is done: {}",
+    "{} I was told not to use <think>",
+    "{} (My reasoning is within <think>...</think>.)",
+    "The part in <think>…</think> is over. {}",
+    "I left <think></think> empty. {}",
+    "{} I ended it with </think> as asked.",
+    "{} The tag </think> closed my thinking.",
 ]
 
 
@@ -131,6 +155,10 @@ AGAIN = [
     " <answer>1</answer><think>{}",
     ' It is "so"<think>{}',
     " I will <think> about {} and </think> so on.",
+    " I will <think> about {} and so </think> so on.",
+    " {} Hmm. <think>so it seems </think> and",
+    " <think>{} <think></think>",
+    "\n<think>... {}",
 ]
 
 
