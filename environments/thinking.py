@@ -33,13 +33,10 @@ _STYLES: tuple[tuple[str, str, str], ...] = (
     ("<think ", "</think >", "think"),  # with attributes or a stray space
     ("< think>", "</ think>", "think"),
     ("<thinking>", "</thinking>", "think"),
-    ("<thinking ", "</thinking >", "think"),
     ("<|thinking|>", "<|/thinking|>", "think"),
     ("<|begin_of_thinking|>", "<|end_of_thinking|>", "think"),
     ("<|think_start|>", "<|think_end|>", "think"),
-    ("<think_start>", "<think_end>", "think"),
     ("<think_fast>", "</think_fast>", "think"),  # K2
-    ("<think_faster>", "</think_faster>", "think"),
     ("<|think|>", "<|content|>", "think"),  # Solar Open
     ("<seed:think>", "</seed:think>", "think"),  # Seed-OSS
     ("<mm:think>", "</mm:think>", "think"),  # MiniMax-M3
@@ -58,12 +55,6 @@ _STYLES: tuple[tuple[str, str, str], ...] = (
     ("<reason>", "</reason>", "reason"),
     ("<reasoning>", "</reasoning>", "reason"),
     ("[REASONING]", "[/REASONING]", "reason"),
-    ("<scratchpad>", "</scratchpad>", "scratch"),  # what prompts for other models ask for
-    ("<scratch_pad>", "</scratch_pad>", "scratch"),
-    ("<analysis>", "</analysis>", "analysis"),
-    ("<rationale>", "</rationale>", "rationale"),
-    ("<inner_monologue>", "</inner_monologue>", "monologue"),
-    ("<internal_monologue>", "</internal_monologue>", "monologue"),
     ("<reflection>", "</reflection>", "reflection"),  # Reflection
     ("<unused94>", "<unused95>", "unused"),  # MedGemma 1.5
     ("[unused16]", "[unused17]", "unused"),  # openPangu
@@ -86,6 +77,7 @@ _GOES_ON = re.compile(rb"[ \t]{1,3}(?:[a-z\x80-\xff]|I\b)|[.,;!?)](?!\.)|-[a-z]|
 _ANSWER = re.compile(rb"<answer>|boxed", re.IGNORECASE)
 _NOTHING = re.compile(rb"\s{0,9}(?:\.\.\.|\xe2\x80\xa6)?\s{0,9}")
 _NEAR = 200  # bytes of a sentence that are looked at
+_FAR = 2_000  # bytes of an answer's text before a mention that comes after it
 
 Pair = tuple[bytes, bytes]
 Place = tuple[int, int]  # begin and end of a mark
@@ -276,8 +268,9 @@ def _holds_nothing(low: bytes, begin: int, ends: tuple[bytes, ...]) -> bool:
 
 
 def _follows_an_end(low: bytes, pairs: list[Pair], begin: int) -> bool:
-    """Whether the last mark before a place is an end."""
-    last_end = max([low.rfind(end, 0, begin) for _, end in pairs])
+    """Whether the last mark before a place is an end; looked for nearby, since most marks are in no text at all."""
+    first = max(0, begin - _FAR)
+    last_end = max([low.rfind(end, first, begin) for _, end in pairs])
     return last_end >= 0 and all([low.find(mark, last_end, begin) < 0 for mark, _ in pairs])
 
 
