@@ -31,11 +31,7 @@ from environments.types.base import shorten
 _STYLES: tuple[tuple[str, str, str], ...] = (
     ("<think>", "</think>", "think"),  # DeepSeek-R1, Qwen3, QwQ, GLM, Hunyuan, Olmo and many more
     ("<think ", "</think >", "think"),  # with attributes or a stray space
-    ("< think>", "</ think>", "think"),
     ("<thinking>", "</thinking>", "think"),
-    ("<|thinking|>", "<|/thinking|>", "think"),
-    ("<|begin_of_thinking|>", "<|end_of_thinking|>", "think"),
-    ("<|think_start|>", "<|think_end|>", "think"),
     ("<think_fast>", "</think_fast>", "think"),  # K2
     ("<|think|>", "<|content|>", "think"),  # Solar Open
     ("<seed:think>", "</seed:think>", "think"),  # Seed-OSS
@@ -43,18 +39,14 @@ _STYLES: tuple[tuple[str, str, str], ...] = (
     ("<think:opensource>", "</think:opensource>", "think"),  # Hunyuan 3
     ("<longcat_think>", "</longcat_think>", "think"),
     ("[THINK]", "[/THINK]", "think"),  # Magistral
-    ("[THINKING]", "[/THINKING]", "think"),
     ("◁think▷", "◁/think▷", "think"),  # Kimi
     ("<|open|>think<|sep|>", "<|close|>think<|sep|>", "think"),  # Kimi K3
     ("<|START_THINKING|>", "<|END_THINKING|>", "think"),  # Cohere Command A
     ("<thought>", "</thought>", "thought"),  # EXAONE Deep
     ("<thoughts>", "</thoughts>", "thought"),
     ("<|begin_of_thought|>", "<|end_of_thought|>", "thought"),  # Sky-T1, OpenThinker
-    ("<inner_thoughts>", "</inner_thoughts>", "thought"),
-    ("<chain_of_thought>", "</chain_of_thought>", "thought"),
     ("<reason>", "</reason>", "reason"),
     ("<reasoning>", "</reasoning>", "reason"),
-    ("[REASONING]", "[/REASONING]", "reason"),
     ("<reflection>", "</reflection>", "reflection"),  # Reflection
     ("<unused94>", "<unused95>", "unused"),  # MedGemma 1.5
     ("[unused16]", "[unused17]", "unused"),  # openPangu

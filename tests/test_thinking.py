@@ -34,15 +34,7 @@ STYLES = [
     ("◁think▷", "◁/think▷"),
     ("<think >", "</think >"),
     ("<think type='slow'>", "</think>"),
-    ("< think>", "</ think>"),
-    ("<|thinking|>", "<|/thinking|>"),
-    ("<|begin_of_thinking|>", "<|end_of_thinking|>"),
-    ("<|think_start|>", "<|think_end|>"),
     ("<think_fast>", "</think_fast>"),
-    ("[THINKING]", "[/THINKING]"),
-    ("[REASONING]", "[/REASONING]"),
-    ("<inner_thoughts>", "</inner_thoughts>"),
-    ("<chain_of_thought>", "</chain_of_thought>"),
     ("<seed:think>", "</seed:think>"),
     ("<mm:think>", "</mm:think>"),
     ("<think:opensource>", "</think:opensource>"),
@@ -170,6 +162,13 @@ def test_before_a_thought_has_ended_only_backticks_speak_of_a_mark() -> None:
         assert visible(text) == ""
     # In a thought any end mark ends it.
     assert visible(f"<think>I end it with `</think>` {ANSWER}") == f"` {ANSWER}"
+
+
+def test_a_thought_whose_end_looks_like_no_end() -> None:
+    assert visible(f"<|think|>{DRAFT}") == visible(DRAFT, "<|think|>") == ""
+    assert (
+        visible(f"<|think|>{DRAFT}<|content|>{ANSWER}") == visible(f"{DRAFT}<|content|>{ANSWER}", "<|think|>") == ANSWER
+    )
 
 
 def test_many_mentions_are_no_mentions() -> None:
