@@ -43,13 +43,16 @@ _SPACED = {
     **{b"<%banswer%b>" % (a, b): _OPEN.rjust(8 + len(a + b)) for a, b in product((b"", b" "), repeat=2)},
     **{b"<%b/%banswer%b>" % (a, b, c): _CLOSE.ljust(9 + len(a + b + c)) for a, b, c in product((b"", b" "), repeat=3)},
 }
-_MENTION = re.compile(r"[`'\"\u201d\u2019*]*\s+(?:and|or|to)\s+[`'\"\u201c\u2018*]*")
+_MENTION = re.compile(r"[`'\"\u201d\u2019*]*\s+(?:and|or|to)\s+[`'\"\u201c\u2018*]*|\s*(?:\.\.\.|\u2026)?\s*")
 _MENTIONS, _LONGEST_MENTION = 3, 20
 _MOST_BYTES = 4 * (LONGEST_ANSWER + 2)  # of a character UTF-8 makes four at most
 
 
 def _last_tagged(text: str) -> str | None:
-    """What the last pair of tags holds, in any case of letters; "between <answer> and </answer>" only mentions them."""
+    """What the last pair of tags holds, in any case of letters.
+
+    "between <answer> and </answer>" only mentions them, and so does a pair with nothing or with dots in it.
+    """
     data = text.encode("utf-8", "surrogatepass")
     tags = data.lower()  # bytes keep their places in lower case
     if any([mark in tags for mark in (b"< answer", b"answer >", b"/ answer", b"< /")]):
@@ -84,22 +87,25 @@ _TRIES = 3  # boxes that are tried from the end, since the last one may be unfin
 
 
 def _last_boxed(text: str) -> str | None:
-    """What the last complete box holds; the work is bounded, however many boxes and braces there are.
+    """What the last complete box holds; one with nothing or with dots in it only mentions boxes. The work is bounded,
+    however many boxes and braces there are.
 
     A brace inside a string is none, but prose has stray quotes: of the two readings the one that ends later is right,
     since a brace or a quote that misleads ends a box too early or never.
     """
-    start, left = len(text), [_MOST_MARKS]
+    start, left, mention = len(text), [_MOST_MARKS], None
     for _ in range(_TRIES):
         start = max(text.rfind("\\boxed", 0, start), text.rfind("\\fbox", 0, start))
         if start < 0:
-            return None
+            return mention
         opened = _BOX.match(text, start)
         if opened:
             end = max([_end_of_box(text, opened.end(), marks, left) for marks in _BRACES])
             if end >= 0:
-                return text[opened.end() : end]
-    return None
+                mention = text[opened.end() : end]
+                if len(mention) > _LONGEST_MENTION or not _MENTION.fullmatch(mention):
+                    return mention
+    return mention
 
 
 def _end_of_box(text: str, begin: int, marks: "re.Pattern[str]", left: list[int]) -> int:

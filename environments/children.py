@@ -184,7 +184,8 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)  # what a brick reads is not the next request
     os.close(nothing)
-    with channel, channel.makefile("r", encoding="utf-8") as requests:
+    # An end that breaks off in the middle of an exchange has closed, too.
+    with suppress(ConnectionError), channel, channel.makefile("r", encoding="utf-8") as requests:
         for line in requests:
             request = json.loads(line)
             reply = answer(request) | {"number": request["number"]}

@@ -8,7 +8,7 @@ response that the limit of tokens has cut: every function here takes it as `thin
 for `<think>`. `opened_in_prompt` reads it off a tokenizer, `trl_reward_for` makes a reward function with it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import partial, update_wrapper
 from typing import Any, Literal
 
@@ -82,6 +82,9 @@ def trl_reward(
     prompt opened the thinking, see the module. WrongShape where the batch is none.
     """
     mark, truths = opening(thinking), _truths(ground_truth, reward_model)
+    for name, batch in (("completions", completions), ("truths", truths)):
+        if not _is_batch(batch):
+            raise WrongShape(f"expected a list of {name}, got {shorten(batch)}")
     if len(truths) != len(completions):
         raise WrongShape(f"expected a truth for each of {len(completions)} completions, got {len(truths)}")
     said = [response(each, f"completion {place}") for place, each in enumerate(completions)]
@@ -109,11 +112,18 @@ def trl_reward_for(tokenizer: Any, **options: Any) -> Callable[..., list[float |
     return update_wrapper(made, trl_reward)  # TRL names its metrics by __name__
 
 
+def _is_batch(values: Any) -> bool:
+    """Whether these are values in an order: a list, or a column of a library's own."""
+    return isinstance(values, Collection) and not isinstance(values, str | bytes | Mapping | Set)
+
+
 def _truths(ground_truth: Sequence[str] | None, reward_model: Sequence[Any] | None) -> Sequence[str]:
     if ground_truth is not None:
         return ground_truth
     if reward_model is None:
         raise SettingError("expected a column ground_truth or reward_model in the data set, got neither")
+    if not _is_batch(reward_model):
+        raise WrongShape(f"expected a list as reward_model, got {shorten(reward_model)}")
     for place, each in enumerate(reward_model):
         if not isinstance(each, Mapping) or "ground_truth" not in each:
             raise WrongShape(f"reward_model {place}: expected an object with ground_truth, got {shorten(each)}")

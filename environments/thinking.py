@@ -10,7 +10,9 @@ no trace in the text; `opened_in_prompt` tells from the tokenizer, and readers t
 - After a finished thought so is one between quotes, asterisks or brackets, and one inside a sentence: words before it
   and a small letter or the end of a sentence after it, all on one line ("What I did in <think> was to add."). Anywhere
   else, such as at the start of a line, of a sentence or right behind a word, it opens another thought.
-- A later end mark is a mention where it is quoted, or ends such a mention of its pair with no answer in between.
+- A pair with nothing or with dots in it is a mention after a finished thought ("I put it in <think>...</think>").
+- A later end mark is a mention where it is quoted, ends such a mention of its pair with no answer in between, or stands
+  inside a sentence and no thought has begun since the end before it.
 
 Reading works on bytes and never steps through a text, so that its time is that of a few searches.
 """
@@ -28,7 +30,10 @@ from environments.types.base import shorten
 # write that too, and end it with their answer.
 _STYLES: tuple[tuple[str, str, str], ...] = (
     ("<think>", "</think>", "think"),  # DeepSeek-R1, Qwen3, QwQ, GLM, Hunyuan, Olmo and many more
+    ("<think ", "</think >", "think"),  # with attributes or a stray space
     ("<thinking>", "</thinking>", "think"),
+    ("<think_fast>", "</think_fast>", "think"),  # K2
+    ("<|think|>", "<|content|>", "think"),  # Solar Open
     ("<seed:think>", "</seed:think>", "think"),  # Seed-OSS
     ("<mm:think>", "</mm:think>", "think"),  # MiniMax-M3
     ("<think:opensource>", "</think:opensource>", "think"),  # Hunyuan 3
@@ -60,9 +65,11 @@ _WORDS = re.compile(
     rb"(?:[\w\x80-\xff'-]+,?[ ][\w\x80-\xff'-]+|the|a|an|my|this|that|in|inside|after|as|see|use|no)[ \t]{1,3}",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(rb"[ \t]{1,3}(?:[a-z\x80-\xff]|I\b)|[.,;!?)](?!\.)")
+_GOES_ON = re.compile(rb"[ \t]{1,3}(?:[a-z\x80-\xff]|I\b)|[.,;!?)](?!\.)|-[a-z]|\s{0,9}\Z")
 _ANSWER = re.compile(rb"<answer>|boxed", re.IGNORECASE)
+_NOTHING = re.compile(rb"\s{0,9}(?:\.\.\.|\xe2\x80\xa6)?\s{0,9}")
 _NEAR = 200  # bytes of a sentence that are looked at
+_FAR = 2_000  # bytes of an answer's text before a mention that comes after it
 
 Pair = tuple[bytes, bytes]
 Place = tuple[int, int]  # begin and end of a mark
@@ -193,7 +200,11 @@ def _last_end(low: bytes, data: bytes, pairs: list[Pair]) -> int:
             return ends[-1] if ends else 0
         place = places[last], places[last] + len(last[1])
         ends.append(place[1])
-        if not _quoted(data, place) and not _mentioned_pair(low, data, last[0], place):
+        if not (
+            _quoted(data, place)
+            or _mentioned_pair(low, data, pairs, last[0], place)
+            or (_in_sentence(data, place) and _follows_an_end(low, pairs, place[0]))
+        ):
             return ends[-1]
         places[last] = low.rfind(last[1], 0, place[0])
     return ends[0]
@@ -201,12 +212,13 @@ def _last_end(low: bytes, data: bytes, pairs: list[Pair]) -> int:
 
 def _opened(low: bytes, data: bytes, pairs: list[Pair], begin: int) -> Place | None:
     """The first opening mark from a place on that is no mention."""
-    mentions = 0
+    mentions, ends = 0, tuple([end for _, end in pairs])
     for place in _openings(low, pairs, begin):
         # Before the first thought has ended, a text may well stand in quotes on both sides of a mark.
-        mentioned = (
-            _quoted(data, place) or _in_sentence(data, place, begin) if begin else _quoted(data, place, {"`": "`"})
-        )
+        if begin:
+            mentioned = _quoted(data, place) or _in_sentence(data, place, begin) or _holds_nothing(low, place[1], ends)
+        else:
+            mentioned = _quoted(data, place, {"`": "`"})
         mentions += mentioned
         if not mentioned or mentions > _MOST_MENTIONS:
             return place
@@ -231,7 +243,7 @@ def _quoted(data: bytes, place: Place, quotes: Mapping[str, str] = MappingProxyT
 def _in_sentence(data: bytes, place: Place, begin: int = 0) -> bool:
     """Whether a mark stands inside a sentence of one line."""
     before = data[max(begin, place[0] - _NEAR) : place[0]].rpartition(b"\n")[2]
-    lead = before[max(before.rfind(stop) for stop in (b".", b"!", b"?", b":", b";")) + 1 :]
+    lead = before[max(before.rfind(stop) for stop in (b".", b"!", b"?", b":", b";", b"(")) + 1 :]
     return bool(_ends_in_words(lead) and _GOES_ON.match(data, place[1]))
 
 
@@ -242,10 +254,24 @@ def _ends_in_words(lead: bytes) -> bool:
     return bool(words and spaces and _WORDS.fullmatch(b" ".join(words) + spaces))
 
 
-def _mentioned_pair(low: bytes, data: bytes, mark: bytes, place: Place) -> bool:
+def _holds_nothing(low: bytes, begin: int, ends: tuple[bytes, ...]) -> bool:
+    nothing = _NOTHING.match(low, begin)
+    return nothing is not None and low.startswith(ends, nothing.end())
+
+
+def _follows_an_end(low: bytes, pairs: list[Pair], begin: int) -> bool:
+    """Whether the last mark before a place is an end; looked for nearby, since most marks are in no text at all."""
+    first = max(0, begin - _FAR)
+    last_end = max([low.rfind(end, first, begin) for _, end in pairs])
+    return last_end >= 0 and all([low.find(mark, last_end, begin) < 0 for mark, _ in pairs])
+
+
+def _mentioned_pair(low: bytes, data: bytes, pairs: list[Pair], mark: bytes, place: Place) -> bool:
     """Whether an end mark belongs to an opening one in the same sentence, with no answer in between."""
     line = low.rfind(b"\n", max(0, place[0] - _NEAR), place[0]) + 1
     opened = low.rfind(mark, max(line, place[0] - _NEAR), place[0])
     if opened < 0 or _ANSWER.search(low, opened, place[0]):
         return False
+    if _NOTHING.fullmatch(low, opened + len(mark), place[0]) and _follows_an_end(low, pairs, opened):
+        return True
     return _in_sentence(data, (opened, opened + len(mark))) and bool(_GOES_ON.match(data, place[1]))

@@ -159,7 +159,16 @@ def test_whatever_is_found_stands_in_the_text_after_the_thinking(text: str) -> N
     assert answer == find_answer(f"</think>{visible(text)}")
 
 
-@given(before=marked, answer=st.sampled_from(["7", "[1, 2]", '{"a": {"b": 1}}', "\\frac{1}{2}", ""]))
+@pytest.mark.parametrize("nothing", ["", " ", "...", "\u2026"])
+def test_a_pair_with_nothing_in_it_hides_no_answer(nothing: str) -> None:
+    for style in STYLES:
+        mention, answer = wrapped(nothing, style), wrapped("18", style)
+        assert find_answer(f"{answer} as asked in {mention}.", style) == "18"
+        assert find_answer(f"{mention}: {answer}", style) == "18"
+        assert find_answer(mention, style) == nothing.strip()
+
+
+@given(before=marked, answer=st.sampled_from(["7", "[1, 2]", '{"a": {"b": 1}}', "\\frac{1}{2}"]))
 @settings(max_examples=400)
 def test_a_complete_answer_at_the_end_always_counts(before: str, answer: str) -> None:
     for style in STYLES:

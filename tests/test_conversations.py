@@ -1,5 +1,6 @@
 """What counts in what a trainer hands over: the model's own last message, and an error of ours for what is no batch."""
 
+from collections import deque
 from typing import Any
 
 import pytest
@@ -155,3 +156,16 @@ def test_a_tokenizer_whose_marks_are_left_out_of_completions_is_refused() -> Non
         trl_reward_for(lossy)
     lossy.response_schema = {"type": "object"}  # type: ignore[attr-defined]
     assert trl_reward_for(lossy)(completions=[GOLD], ground_truth=[PROBLEM.truth]) == [1.0]
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "<answer>18</answer>", b"x", {"a": 1}, {"x"}])
+def test_a_batch_that_is_no_list_is_an_error_of_ours(wrong: Any) -> None:
+    truths = ['{"operator": "single", "types": ["Int"], "answers": ["18"]}']
+    with pytest.raises(WrongShape, match="expected a list of completions"):
+        trl_reward(wrong, ground_truth=truths)
+    if wrong is not None:
+        with pytest.raises(WrongShape, match="expected a list of truths"):
+            trl_reward(["18"], ground_truth=wrong)
+        with pytest.raises(WrongShape, match="expected a list as reward_model"):
+            trl_reward(["18"], reward_model=wrong)
+    assert trl_reward(deque(["<answer>18</answer>"]), ground_truth=tuple(truths)) == [1.0]

@@ -32,6 +32,9 @@ STYLES = [
     ("<reflection>", "</reflection>"),
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
+    ("<think >", "</think >"),
+    ("<think type='slow'>", "</think>"),
+    ("<think_fast>", "</think_fast>"),
     ("<seed:think>", "</seed:think>"),
     ("<mm:think>", "</mm:think>"),
     ("<think:opensource>", "</think:opensource>"),
@@ -101,6 +104,14 @@ MENTIONS = [
     "{} (<think>) is a mark.",
     "\u201c<think>\u201d is a mark. {}",
     "As I said in [THINK] before, it is {}",
+    "{} (see <think> above)",
+    "My <think>-block is done: {}",
+    "{} I was told not to use <think>",
+    "{} (My reasoning is within <think>...</think>.)",
+    "The part in <think>…</think> is over. {}",
+    "I left <think></think> empty. {}",
+    "{} I ended it with </think> as asked.",
+    "{} The tag </think> closed my thinking.",
 ]
 
 
@@ -131,6 +142,10 @@ AGAIN = [
     " <answer>1</answer><think>{}",
     ' It is "so"<think>{}',
     " I will <think> about {} and </think> so on.",
+    " I will <think> about {} and so </think> so on.",
+    " {} Hmm. <think>so it seems </think> and",
+    " <think>{} <think></think>",
+    "\n<think>... {}",
 ]
 
 
@@ -147,6 +162,13 @@ def test_before_a_thought_has_ended_only_backticks_speak_of_a_mark() -> None:
         assert visible(text) == ""
     # In a thought any end mark ends it.
     assert visible(f"<think>I end it with `</think>` {ANSWER}") == f"` {ANSWER}"
+
+
+def test_a_thought_whose_end_looks_like_no_end() -> None:
+    assert visible(f"<|think|>{DRAFT}") == visible(DRAFT, "<|think|>") == ""
+    assert (
+        visible(f"<|think|>{DRAFT}<|content|>{ANSWER}") == visible(f"{DRAFT}<|content|>{ANSWER}", "<|think|>") == ANSWER
+    )
 
 
 def test_many_mentions_are_no_mentions() -> None:

@@ -34,13 +34,27 @@ ACCEPTED = (
     Accepted(
         "fence",
         "a code fence, also on one line, with or without a language",
-        (("IntList", "```json [1, 2]```", "[1, 2]"), ("Int", "```\n18\n```", "18"), ("Int", "`18`", "18")),
+        (
+            *(("IntList", "```json [1, 2]```", "[1, 2]"), ("IntList", "```json[1, 2]```", "[1, 2]")),
+            *(("Int", "```\n18\n```", "18"), ("Int", "`18`", "18"), ("Str", "``k7#b``", '"k7#b"')),
+            ("Int", "~~~\n18\n~~~", "18"),
+        ),
     ),
-    Accepted("bold", "bold type of Markdown", (("Int", "**18**", "18"), ("Str", "**k7#b**", '"k7#b"'))),
+    Accepted(
+        "bold",
+        "bold type of Markdown; italic type, too, but the stars of a string are its own",
+        (
+            *(("Int", "**18**", "18"), ("Str", "**k7#b**", '"k7#b"'), ("Str", "***k7#b***", '"k7#b"')),
+            *(("Int", "__18__", "18"), ("Int", "*18*", "18"), ("Word", "*lamp*", '"lamp"')),
+        ),
+    ),
     Accepted(
         "announced",
-        '"Answer:", "answer =", "The answer is", "Final answer:" and the like before it',
-        (("Int", "The answer is 18.", "18"), ("Int", "**Final answer:** 18", "18"), (LETTERS, "Answer: B, A", "BA")),
+        '"Answer:", "answer =", "The answer is", "Final answer:", "Result:" and the like before it',
+        (
+            *(("Int", "The answer is 18.", "18"), ("Int", "**Final answer:** 18", "18"), ("Int", "Result: 18", "18")),
+            (LETTERS, "Answer: B, A", "BA"),
+        ),
     ),
     Accepted(
         "quotes",
@@ -70,13 +84,18 @@ ACCEPTED = (
     ),
     Accepted(
         "latex",
-        r"LaTeX around values and in them: \text, \mathbf and the like, \left and \right, spaces such as \,, escapes",
+        r"LaTeX around values and in them: \text, \mathbf and the like, \left and \right, spaces such as \,, escapes, "
+        "signs, also as plain characters",
         (
             ("Graph", r'\{"n": 3, "edges": [[0,\,1]]\}', '{"n": 3, "edges": [[0, 1]]}'),
             ("Str", r"k7\#b", '"k7#b"'),
             ("IntList", r"\left[1, 2\right]", "[1, 2]"),
             ("Bool", r"\text{true}", "true"),
             ("BoolExpr", r"\sim a \wedge b", '"~a&b"'),
+            ("BoolExpr", "\u00aca\u2227b", '"~a&b"'),
+            ("BoolExpr", "a\u2192b\u2228c", '"a>b|c"'),
+            ("Expr", "2\u00d7x\u22123", '"2*x-3"'),
+            ("Expr", "2\u00b7x-3", '"2*x-3"'),
             (LETTERS, r"\text{B} \to \text{A}", "BA"),
         ),
     ),
@@ -87,16 +106,19 @@ ACCEPTED = (
             ("Rational", r"\frac{-3}{4}", '"-3/4"'),
             ("Rational", r"-\dfrac{3}{4}", '"-3/4"'),
             ("Rational", r"\frac34", '"3/4"'),
+            ("Rational", "\u22123\u20444", '"-3/4"'),
             ("Rational", "3", '"3/1"'),
         ),
     ),
     Accepted(
         "thousands",
-        r"thousands separated by a comma, {,}, \, or a thin or no-break space; a comma only outside of arrays",
+        r"thousands separated by a comma, {,}, ,\!, \, or a thin or no-break space; a comma only outside of arrays",
         (
             ("Int", "234,567", "234567"),
             ("Int", "234{,}567", "234567"),
             ("Int", r"234\,567", "234567"),
+            ("Int", r"234,\!567", "234567"),
+            ("IntList", r"[1,\!234, 5]", "[1234, 5]"),
             ("Int", "234\u202f567", "234567"),
             ("IntList", "[1{,}234, 5]", "[1234, 5]"),
         ),
@@ -163,8 +185,8 @@ and every operator to.
 A prompt asks for its answer between `<answer>` and `</answer>`, or in `\boxed{}`. The last complete one of the form
 that was asked for counts. The other form counts only where the one that was asked for is absent. Letters of the tags
 may be of either case, with a space inside of the angle brackets; `\fbox` is a box; an answer that was begun and not
-finished does not hide the one before it. The truth of a row holds `"style": "boxed"` where a box was asked for; a truth
-without a style is read as one that asked for tags.
+finished does not hide the one before it, nor does one with nothing or only dots in it. The truth of a row holds
+`"style": "boxed"` where a box was asked for; a truth without a style is read as one that asked for tags.
 
 ## How it may be spelled
 

@@ -15,8 +15,8 @@ MOST_LATEX = 600  # commands, escapes and braces of one value
 class Spelling(NamedTuple):
     """A text that an answer may stand for.
 
-    stop: it is the text before it without a final full stop, which may be part of a string. named: words that announce
-    an answer ("The answer is") were taken off, which may be too.
+    stop: it is the text before it without a final full stop or the stars of italic type, which may be part of a string.
+    named: words that announce an answer ("The answer is") were taken off, which may be too.
     """
 
     text: str
@@ -28,7 +28,11 @@ class Spelling(NamedTuple):
 _TYPOGRAPHY = (
     *(("\u2212", "-"), ("\u2010", "-"), ("\u2011", "-"), ("\u2013", "-")),
     *(("\u201c", '"'), ("\u201d", '"'), ("\u2018", "'"), ("\u2019", "'")),
-    *(("\u00a0", " "), ("\u2009", " "), ("\u202f", " "), ("\u2192", "->"), ("\u27f6", "->"), ("\u21d2", "->")),
+    *(("\u00a0", " "), ("\u2009", " "), ("\u202f", " "), ("\ufeff", ""), ("\u200b", ""), ("\u2060", "")),
+    # What the commands of LaTeX for the same signs are read as, too.
+    *(("\u2192", ">"), ("\u27f6", ">"), ("\u21d2", ">"), ("\u27f9", ">")),
+    *(("\u00ac", "~"), ("\u2227", "&"), ("\u2228", "|"), ("\u00d7", "*"), ("\u00b7", "*"), ("\u22c5", "*")),
+    *(("\u2044", "/"), ("\u2215", "/")),
 )
 _THIN = re.compile(r"[\u00a0\u2009\u202f](?<=[0-9].)(?=[0-9]{3}(?![0-9]))")
 _LANGUAGES = "json|python|py|text|txt|plaintext|plain|latex|tex|math|javascript|js|yaml|markdown|md|none|output"
@@ -37,22 +41,31 @@ _GROUPS = (
     *("mathrm", "mathbf", "mathit", "mathtt", "mathsf", "mathnormal", "boldsymbol", "bm", "operatorname", "underline"),
     "emph",
 )
+_SLANTED = re.compile(r"\*(?!\*)(.*)(?<!\*)\*", re.DOTALL)  # italic type, or the stars of a string
 _WRAPPINGS = (
     re.compile(r"```(.*)```", re.DOTALL),
+    re.compile(r"~~~(.*)~~~", re.DOTALL),
+    re.compile(r"``([^`]*)``", re.DOTALL),
     re.compile(r"`([^`]*)`", re.DOTALL),
     re.compile(r"\$\$(.*)\$\$", re.DOTALL),
     re.compile(r"\$(.*)\$", re.DOTALL),
     re.compile(r"\\\((.*)\\\)", re.DOTALL),
     re.compile(r"\\\[(.*)\\\]", re.DOTALL),
     re.compile(rf"\\(?:{'|'.join(_GROUPS)})\s*+\{{(.*)\}}", re.DOTALL),
+    re.compile(r"\*\*\*(.*)\*\*\*", re.DOTALL),
     re.compile(r"\*\*(.*)\*\*", re.DOTALL),
+    re.compile(r"__(.*)__", re.DOTALL),
+    _SLANTED,
     re.compile(r"<\s?answer\s?>(.*)<\s?/\s?answer\s?>", re.DOTALL | re.IGNORECASE),
 )
 # On a line of its own any word may name the language of a fence, before the answer only one that is known.
-_LANGUAGE = re.compile(rf"(?:[a-zA-Z][a-zA-Z0-9+#._-]*+[ \t]*+\n|(?:{_LANGUAGES})\s)\s*+(?=\S)", re.IGNORECASE)
-_WRAPPED = frozenset("`$\\*<")
+_LANGUAGE = re.compile(
+    rf"(?:[a-zA-Z][a-zA-Z0-9+#._-]*+[ \t]*+\n|(?:{_LANGUAGES})\s|(?:json|python)(?=[\[{{(\"'0-9-]))\s*+(?=\S)",
+    re.IGNORECASE,
+)
+_WRAPPED = frozenset("`~$\\*_<")
 _NAMED = re.compile(
-    r"(?:\*\*)?(?:(?:the|my)\s{1,3})?(?:(?:final|correct|right)\s{1,3})?answer(?:\*\*)?\s{0,3}(?:[:=]|is\b\s{0,3}:?)"
+    r"(?:\*\*)?(?:(?:the|my)\s{1,3})?(?:(?:final|correct|right)\s{1,3})?(?:answer|result|output|solution)(?:\*\*)?\s{0,3}(?:[:=]|is\b\s{0,3}:?)"
     r"(?:\*\*(?=\s))?\s*+(?=\S)",
     re.IGNORECASE,
 )
@@ -88,12 +101,14 @@ def spellings(text: str) -> list[Spelling]:
 
 
 def _peeled(current: str, named: bool) -> Iterator[Spelling]:
+    slanted = False
     for _ in range(MOST_PEELED):
-        yield Spelling(current, named=named)
+        yield Spelling(current, stop=slanted, named=named)
         stripped = current[:-1].rstrip() if current.endswith(".") else current
         if stripped != current:
             yield Spelling(stripped, stop=True, named=named)
         inside = _inside(stripped)
+        slanted = bool(inside) and _SLANTED.fullmatch(stripped) is not None
         if not inside:
             said = _NAMED.match(current)
             if said is None:
@@ -110,14 +125,14 @@ def _inside(text: str) -> list[str]:
     inner = next((match.group(1) for wrap in _WRAPPINGS if (match := wrap.fullmatch(text))), None)
     if inner is None:
         return []
-    language = _LANGUAGE.match(inner) if text.startswith("```") else None
+    language = _LANGUAGE.match(inner) if text.startswith(("```", "~~~")) else None
     return [inner] if language is None else [inner, inner[language.end() :]]
 
 
 _FRACTION = re.compile(
     r"\\(?<![\w)}\\]\\)[dtc]?frac\s?(?:\{\s?([+-]?[0-9]{1,12})\s?\}|([0-9]))\s?(?:\{\s?([0-9]{1,12})\s?\}|([0-9]))(?!\w)"
 )
-_THOUSANDS = re.compile(r"(?<![0-9.,}])[0-9]{1,3}(?:(?:\{,\}|\\,)[0-9]{3}){1,4}(?!\{,\}|[0-9.])")
+_THOUSANDS = re.compile(r"(?<![0-9.,}])[0-9]{1,3}(?:(?:\{,\}|\\,|,\\!)[0-9]{3}){1,4}(?!\{,\}|,\\!|[0-9.])")
 _LATEX = re.compile(r"\\[a-zA-Z]++\s*+\{?|\\.|\{|\}", re.DOTALL)
 _ESCAPES = {f"\\{each}": each for each in "{}#_%&$*~^"} | {f"\\{each}": " " for each in ",;: \n"}
 _KEPT = frozenset({"\\\\", '\\"', "\\'", "\\/"})  # of a string of JSON or Python
@@ -141,7 +156,7 @@ def without_latex(text: str) -> str | None:
 
     Backslashes of JSON strings stay as they are.
     """
-    if "{,}" in text or "\\," in text:
+    if "{,}" in text or "\\," in text or "\\!" in text:
         text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number.group()), text)
     if "\\" not in text:
         return text
