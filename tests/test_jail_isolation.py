@@ -196,6 +196,7 @@ def test_an_attack_is_told_for_the_program_s_own_failure_and_never_for_ours(jail
 HEADLESS = """
 import ctypes, mmap, os, threading, time
 def take():
+    time.sleep(0.5)
     memory = mmap.mmap(-1, 200 * 2**20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     for place in range(0, len(memory), mmap.PAGESIZE):
         memory[place] = 1
@@ -204,7 +205,7 @@ def take():
 for _ in range(2):
     if os.fork() == 0:
         threading.Thread(target=take).start()
-        ctypes.CDLL(None).pthread_exit(None)
+        ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
 time.sleep(3)
 print("had it")
 """
