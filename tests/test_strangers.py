@@ -407,3 +407,10 @@ def test_the_name_of_a_composite_is_bounded(wider_pool: Pool) -> None:
     assert find(f"({' > '.join(['plus_two'] * 100)})").composed_of
     with pytest.raises(UnknownName, match="at most 4000 characters"):
         find(f"({' > '.join(['plus_two'] * 1000)})")
+
+
+def test_a_brick_that_ends_its_process_is_soon_run_no_more(folder: Path) -> None:
+    (folder / "vanishes.py").write_text("import os\n" + HEAD + brick("a_vanishing_brick", "os._exit(0)"))
+    code = "from environments.execution import run\nb = get('a_vanishing_brick')\n"
+    found = told(f"{code}print(json.dumps([run(b, 5).status for _ in range(5)]))", folder)
+    assert found == ["crashed"] * 3 + ["time"] * 2
