@@ -37,7 +37,10 @@ def files() -> list[Path]:
 def name_of(file: Path) -> str:
     """The module that a file is: as source.public_name reads it."""
     package = hashlib.sha256(str(file.parent).encode(errors="surrogateescape")).hexdigest()[:16]
-    return f"races_bricks_{package}.{file.stem.replace('.', '_')}"
+    stem = file.stem
+    if "." in stem:  # no name of a module has one; the hash keeps `a.b.py` apart from `a_b.py`
+        stem = f"{stem.replace('.', '_')}_{hashlib.sha256(stem.encode(errors='surrogateescape')).hexdigest()[:8]}"
+    return f"races_bricks_{package}.{stem}"
 
 
 def load(file: Path) -> ModuleType:

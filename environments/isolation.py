@@ -29,7 +29,7 @@ __all__ = ["ArmedRunner", "ChainResult", "Guard", "Strangers", "armed", "mortal"
 START = 120.0  # seconds of the wall that a child may take to start and to load the pool
 GRACE = 1.0  # seconds that a child which has broken off has to end by itself, so that its exit code tells why
 STARTS = 3  # children that are started for one request; more than one where handlers of signals end them
-PATIENCE = 3  # times that a stranger's brick may run out of time before it is run no more
+PATIENCE = 3  # times that a stranger's brick may run out of time, or end its process, before it is run no more
 
 
 class ArmedRunner:
@@ -274,10 +274,12 @@ class Strangers:
         """execution.run; a failure of the guard is a run that has crashed."""
         place = _place_of(brick)
         if self._late[place] >= PATIENCE:
-            return Outcome(Status.TIME, reason=f"more than {SECONDS} seconds in {brick.name}, {PATIENCE} times before")
+            said = f"{brick.name} ran more than {SECONDS} seconds, or ended its process, {PATIENCE} times before"
+            return Outcome(Status.TIME, reason=said)
         try:
             outcome = shared_guard().run(brick, x, steps)
         except RacesError as error:
+            self._late[place] += 1
             return Outcome(Status.CRASHED, reason=str(error))
         if outcome.status is Status.TIME:
             self._late[place] += 1

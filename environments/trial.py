@@ -4,12 +4,15 @@ A module that never ends, ends the process, eats the memory or changes what all 
 nothing else. What is known of a file is handed on to the processes that this one starts.
 """
 
+import builtins
 import hashlib
 import json
 import os
+import random
 import resource
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +32,8 @@ SECONDS, WALL = 10.0, 30.0  # of the CPU and of the wall, for the import of a mo
 MEMORY = 4 * 2**30  # bytes of data that the child may have
 START = 60.0  # seconds of the wall for the start of a child
 GRACE = 1.0
+RECURSION, DIGITS = 1_000, 4_300  # levels, and of an integer in a text: what Python starts with
+LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
 GROUP = "races.environments"
 KNOWN = "RACES_BRICKS_TRIED"  # for processes that are started by this one: what became of modules, by what they are
 
@@ -179,7 +184,7 @@ def _silence() -> Iterator[None]:
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     source = Source(Path(request["file"]) if request["file"] else None, tuple(request["point"]))
-    process, before = os.getpid(), _shared()
+    process, before, kept = os.getpid(), _shared(), _kept()
     why = ""
     try:
         with clock.armed(SECONDS, WALL):
@@ -188,8 +193,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         why = _said(error)
     if os.getpid() != process:
         os._exit(1)  # a copy of this process that the module has made, which is not to answer too
-    changed = sorted(name for name, value in _shared().items() if value != before[name])
-    if not why and changed:
+    if not why and (changed := _changed(before, kept)):
         why = f"expected an import that leaves the process as it is, got another {', '.join(changed)}"
     return {"trouble": why or _left_running()}
 
@@ -199,6 +203,17 @@ def _said(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"[:500]
     except Exception:  # noqa: BLE001  # the text of an exception is a stranger's code, too
         return type(error).__name__
+
+
+def _changed(before: dict[str, object], kept: dict[str, frozenset[object]]) -> list[str]:
+    """What is not as it was of what modules share; the import itself may have taken the means to find out."""
+    try:
+        now, still = _shared(), _kept()
+        return sorted(
+            [name for name in before if now[name] != before[name]] + [name for name in kept if kept[name] - still[name]]
+        )
+    except Exception as error:  # noqa: BLE001  # what these are read with was replaced
+        return [f"Python, in which {type(error).__name__} is raised"]
 
 
 def _shared() -> dict[str, object]:
@@ -211,7 +226,24 @@ def _shared() -> dict[str, object]:
         found[name] = (id(stream), getattr(stream, "closed", True), file)
     for handled in (signal.SIGINT, signal.SIGTERM, clock.CPU, clock.WALL):
         found[f"handler of {handled.name}"] = signal.getsignal(handled)
+    found["limit of recursion"] = sys.getrecursionlimit() >= RECURSION  # a higher one is nobody's loss
+    found["limit of digits"] = not 0 < sys.get_int_max_str_digits() < DIGITS
+    found["way of drawing"] = [random.Random(0).random(), random.Random(0).sample(range(99), 9)]
+    found["limit of resources"] = [resource.getrlimit(kind) for kind in LIMITS]
+    found["warning that is an error"] = [each for each in warnings.filters if each[0] == "error"]
     return found
+
+
+def _kept() -> dict[str, frozenset[object]]:
+    """What a module may add to and must not take from."""
+    spaces = {"builtins": vars(builtins), "random": vars(random)}
+    return {
+        "path of imports": frozenset(sys.path),
+        "way of importing": frozenset(map(id, (*sys.meta_path, *sys.path_hooks))),
+        "variable of the environment": frozenset(os.environ.items()),
+        "module under a known name": frozenset((name, id(module)) for name, module in sys.modules.copy().items()),
+        **{name: frozenset((key, id(value)) for key, value in space.items()) for name, space in spaces.items()},
+    }
 
 
 def _or_none(read: Callable[[], object]) -> object:

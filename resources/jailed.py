@@ -197,20 +197,22 @@ def used(first: int) -> tuple[int, float]:
     it was forked with counts as far as it is in memory.
     """
     memory, ticks = 0, 0
-    inherited = int(stat(1)[SIZE])
+    inherited = int(stat(Path("/proc/1"))[SIZE])
     for folder in Path("/proc").glob("[0-9]*"):
         if folder.name != "1":
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                fields = stat(int(folder.name))
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
+                fields = stat(folder)
                 ticks += sum(map(int, fields[TIMES]))
+                if fields[0] == "Z":  # its first thread is gone, with which the kernel counts; others may go on
+                    fields = max((stat(task) for task in folder.glob("task/*")), key=lambda each: int(each[SIZE]))
                 if folder.name != str(first):
                     memory += max(int(fields[SIZE]) - inherited, int(fields[PAGES]) * resource.getpagesize())
     return memory, ticks / TICKS
 
 
-def stat(process: int) -> list[str]:
-    """The fields of /proc/N/stat behind the name, in which there may be anything."""
-    return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+def stat(folder: Path) -> list[str]:
+    """The fields of /proc/N/stat behind the name, in which there may be anything; of a thread's folder, too."""
+    return (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
 
 
 def perform(
@@ -229,6 +231,7 @@ def perform(
     except (OSError, ValueError) as error:
         os.write(errors, f"{type(error).__name__}: {error}".encode())
         os._exit(1)
+    sys.argv = [PROGRAM]  # the settings of the jail are no arguments of the program
     module = ModuleType(FUNCTIONAL if function else "__main__")
     sys.modules["__main__"] = sys.modules[module.__name__] = module
     module.__dict__.update(names)
@@ -283,9 +286,16 @@ def finish(module: ModuleType, output: TextIO) -> None:
     """What an interpreter does at its end for a program to notice, in a third of the time that a whole end takes."""
     threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing does in its forks
     atexit._run_exitfuncs()
+    streams: list[Any] = [sys.stdout, sys.__stdout__, output]
+    flush(streams)  # one that the program wrote itself needs the program's names
+    sys.stdout = output
     module.__dict__.clear()
     gc.collect()  # files that nobody closed write what they hold
-    streams: list[Any] = [sys.stdout, sys.__stdout__, output]
+    flush(streams[1:])
+
+
+def flush(streams: Sequence[Any]) -> None:
+    """Write what streams still hold."""
     for stream in streams:
         with contextlib.suppress(AttributeError, ValueError):  # it may be replaced or closed
             stream.flush()

@@ -61,6 +61,8 @@ REFUSED = {
 AF_UNIX = 1  # the one family of sockets that is allowed: vsock, for one, knows no network namespaces
 # Calls that are allowed with one first argument alone. prlimit64: of the process itself, which it calls 0.
 ALLOWED_WITH = {"socket": ((41, 198), AF_UNIX), "prlimit64": ((302, 261), 0)}
+# Whoever ignores the end of its children is never told their CPU time, and so is nobody else.
+ACTION, CHILD_ENDED = (13, 134), 17
 CLONE = (56, 220)
 NAMESPACES = 0x7E020000  # the flags of clone that ask for namespaces
 CLONE3 = (435, 435)  # its flags lie in memory, where no filter can look: the C library falls back to clone on ENOSYS
@@ -92,6 +94,7 @@ def program(machine: str) -> bytes | None:
         steps += _answered(numbers[column], REFUSE)
     for numbers, argument in ALLOWED_WITH.values():
         steps += _by_argument(numbers[column], (EQUAL, 1, 0, argument))
+    steps += _by_argument(ACTION[column], (EQUAL, 0, 1, CHILD_ENDED))
     steps += _by_argument(CLONE[column], (ANY_BIT, 0, 1, NAMESPACES))
     steps.append((RETURN, 0, 0, ALLOW))
     return b"".join(struct.pack("=HBBI", *step) for step in steps)

@@ -379,6 +379,35 @@ os._exit(0)
 
 HONEST = {
     "input": SUM,
+    "a file as an argument": """
+import sys
+if len(sys.argv) > 1:
+    sys.stdin = open(sys.argv[1])
+print(sum(map(int, input().split())))
+""",
+    "a parser of arguments": """
+import argparse
+argparse.ArgumentParser().parse_args()
+print(sum(map(int, input().split())))
+""",
+    "fileinput": """
+import fileinput
+print(sum(map(int, next(iter(fileinput.input())).split())))
+""",
+    "a stream of its own": """
+import io, os, sys
+class Output(io.IOBase):
+    def __init__(self):
+        self.held = io.BytesIO()
+    def write(self, text):
+        return self.held.write(text.encode())
+    def flush(self):
+        os.write(1, self.held.getvalue())
+        self.held.seek(0)
+        self.held.truncate()
+sys.stdout = Output()
+print(sum(map(int, input().split())))
+""",
     "main guard": """
 def main():
     print(sum(map(int, input().split())))

@@ -192,6 +192,54 @@ def test_an_attack_is_told_for_the_program_s_own_failure_and_never_for_ours(jail
     assert grade.solved is False
 
 
+# Each of two processes ends its first thread, whose record the kernel then empties, and takes memory in another.
+HEADLESS = """
+import ctypes, mmap, os, threading, time
+def take():
+    time.sleep(0.5)
+    memory = mmap.mmap(-1, 200 * 2**20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    for place in range(0, len(memory), mmap.PAGESIZE):
+        memory[place] = 1
+    time.sleep(3)
+    os._exit(0)
+for _ in range(2):
+    if os.fork() == 0:
+        threading.Thread(target=take).start()
+        ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
+time.sleep(3)
+print("had it")
+"""
+# A child whose end nobody waits for, and which dies in the name of nobody: its time is in no account.
+UNTOLD = """
+import os, signal, time
+{how}
+while True:
+    if os.fork() == 0:
+        while time.process_time() < 0.1:
+            pass
+        os._exit(0)
+    try:
+        os.wait()
+    except ChildProcessError:
+        pass
+"""
+IGNORES = (
+    "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+    "import ctypes; ctypes.CDLL(None).signal(17, ctypes.c_void_p(1))",
+    "import ctypes; ctypes.CDLL(None).sigaction(17, (ctypes.c_ulong * 19)(0, *[0] * 16, 2), None)",
+)
+
+
+def test_memory_counts_where_the_first_thread_has_ended(jail: Sandbox) -> None:
+    assert jail.run(HEADLESS).status is RunStatus.MEMORY
+
+
+@pytest.mark.parametrize("how", IGNORES)
+def test_the_time_of_children_counts_whoever_waits_for_them(jail: Sandbox, how: str) -> None:
+    verdict = jail.run(UNTOLD.format(how=how))
+    assert verdict.status is RunStatus.FAILED or verdict.seconds >= LIMITS.cpu, verdict
+
+
 @pytest.mark.parametrize("ends", ["os.kill(os.getppid(), 9)", "os.kill(-1, 9)", "os.killpg(0, 9)", "os._exit(99)"])
 def test_a_program_that_ends_what_it_can_fails_by_itself(jail: Sandbox, ends: str) -> None:
     grade = livecode.grade(problem(("1 2", "3")), f"import os\n{ends}", jail)

@@ -83,6 +83,19 @@ def left_out(folder: Path, **variables: str) -> tuple[dict[str, str], set[str]]:
 BROKEN = {
     "base_exception": ("class Own(BaseException): ...\nraise Own('no')", "Own: no"),
     "changes_folder": ("import os; os.chdir('/')", "another working directory"),
+    "changes_builtins": ("import builtins; builtins.sum = lambda *_: 7", "another builtins"),
+    "changes_draws": ("import random; random.Random.random = lambda _: 0.5", "another way of drawing"),
+    "clears_imports": ("import sys; sys.meta_path.clear()", "expected an import"),
+    "clears_path": ("import sys; sys.path.clear()", "another path of imports"),
+    "clears_variables": ("import os; os.environ.clear()", "another variable of the environment"),
+    "limits_files": (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))",
+        "another limit of resources",
+    ),
+    "limits_digits": ("import sys; sys.set_int_max_str_digits(640)", "another limit of digits"),
+    "limits_recursion": ("import sys; sys.setrecursionlimit(90)", "another limit of recursion"),
+    "raises_warnings": ("import warnings; warnings.simplefilter('error')", "another warning that is an error"),
+    "takes_a_name": ("import sys; sys.modules['json'] = None", "another module under a known name"),
     "closes_all": ("import os; os.closerange(3, 1000)", "got the end of the process"),
     "closes_output": ("import sys; sys.stdout.close()", "another stdout"),
     "closes_file": ("import os; os.close(1)", "another stdout"),
@@ -103,8 +116,11 @@ def test_a_module_that_does_not_load_is_named_and_the_rest_of_the_pool_stands(fo
     for name, (code, _) in BROKEN.items():
         (folder / f"{name}.py").write_text(f"{HEAD}{brick(f'brick_that_{name}', 'number')}{code}\n")
     (folder / "sound.py").write_text(HEAD + brick("a_sound_brick", "number + 1"))
+    adds = "import os, sys; os.environ['A_NEW'] = ''; sys.path.append('/'); sys.setrecursionlimit(5_000)"
+    (folder / "adds.py").write_text(HEAD + brick("a_brick_that_adds", "number + 1") + adds)
     reasons, names = left_out(folder)
     assert reasons.keys() == {f"{name}.py" for name in BROKEN}
+    assert "a_brick_that_adds" in names
     for name, (_, reason) in BROKEN.items():
         assert reason in reasons[f"{name}.py"], (name, reasons)
         assert f"brick_that_{name}" not in names
@@ -194,11 +210,12 @@ def test_files_and_helpers_of_one_name_keep_their_own_code(tmp_path: Path) -> No
 
 
 def test_a_file_may_be_called_like_a_module_of_anybody(tmp_path: Path) -> None:
-    for number, name in enumerate(("json", "arithmetic", "environments", "my-bricks", "1st", "a.b")):
+    called = ("json", "arithmetic", "environments", "my-bricks", "1st", "a.b", "a_b", "a..b")
+    for number, name in enumerate(called):
         (tmp_path / f"{name}.py").write_text(HEAD + brick(f"brick_number_{number}", f"number + {number}"))
-    names = [f"brick_number_{number}" for number in range(6)]
+    names = [f"brick_number_{number}" for number in range(len(called))]
     found = told(TWO.replace("{names}", repr(names)), tmp_path)
-    assert [found[name][0] for name in names] == [[5 + number] * 4 for number in range(6)]
+    assert [found[name][0] for name in names] == [[5 + number] * 4 for number in range(len(called))]
 
 
 def test_a_brick_of_two_files_is_refused_with_both_named(tmp_path: Path) -> None:
@@ -390,3 +407,10 @@ def test_the_name_of_a_composite_is_bounded(wider_pool: Pool) -> None:
     assert find(f"({' > '.join(['plus_two'] * 100)})").composed_of
     with pytest.raises(UnknownName, match="at most 4000 characters"):
         find(f"({' > '.join(['plus_two'] * 1000)})")
+
+
+def test_a_brick_that_ends_its_process_is_soon_run_no_more(folder: Path) -> None:
+    (folder / "vanishes.py").write_text("import os\n" + HEAD + brick("a_vanishing_brick", "os._exit(0)"))
+    code = "from environments.execution import run\nb = get('a_vanishing_brick')\n"
+    found = told(f"{code}print(json.dumps([run(b, 5).status for _ in range(5)]))", folder)
+    assert found == ["crashed"] * 3 + ["time"] * 2
