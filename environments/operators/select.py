@@ -7,7 +7,7 @@ from typing import Any
 
 from environments.composition.frontier import Offers
 from environments.composition.orders import Ends, count_sequences, feasible_orders
-from environments.composition.path import Path, what_it_speaks_of
+from environments.composition.path import Matching, Path, is_exact, what_it_speaks_of
 from environments.core import Environment
 from environments.execution import run
 from environments.isolation import Guard
@@ -170,9 +170,13 @@ def _menus(bricks: Sequence[Environment], offers: Offers) -> list[tuple[Sequence
 
 
 def _open(environments: Sequence[Environment], distractors: Sequence[Environment]) -> bool:
-    """Whether types leave enough sequences of the path's own length between the two ends."""
+    """Whether types leave enough sequences of the path's own length between the two ends.
+
+    Where the path's own types match exactly, enough of those that do are needed, which leave others open a fortiori.
+    """
     first, last = environments[0].domain, environments[-1].codomain
-    feasible = feasible_orders([*environments, *distractors], first, last, length=len(environments))
+    matching: Matching = "exact" if is_exact(environments) else "subtype"
+    feasible = feasible_orders([*environments, *distractors], first, last, matching, len(environments))
     return feasible * CHANCE >= 1
 
 
