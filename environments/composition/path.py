@@ -24,11 +24,6 @@ def fits(codomain: Type[Any], domain: Type[Any], matching: Matching = "subtype")
     return codomain is domain if matching == "exact" else codomain.fits(domain)
 
 
-def is_exact(environments: Sequence[Environment]) -> bool:
-    """Whether every environment takes exactly the type that the one before it gives."""
-    return all(fits(a.codomain, b.domain, "exact") for a, b in itertools.pairwise(environments))
-
-
 @dataclass(frozen=True)
 class Path:
     """A start value x0, the environments e_1 .. e_t that ran one after another, and their outputs y_1 .. y_t."""
