@@ -30,12 +30,14 @@ class Kind(NamedTuple):
     """What guessers ask about a sequence of operations.
 
     typed: whether each may take all that the one before it gives, the first one what the prompt calls the input.
+    exact: whether each takes exactly the type that the one before it gives.
     begins: whether the first takes exactly this type. ends: whether the last gives exactly the printed type of the
     output, fits: whether it gives this type or a part of it.
     """
 
     length: int
     typed: bool
+    exact: bool
     begins: bool
     ends: bool
     fits: bool
@@ -53,12 +55,14 @@ GUESSERS = {
     "types, a fitting output": Guesser(lambda kind: kind.typed and kind.fits),
     "types, the printed output": Guesser(lambda kind: kind.typed and kind.ends),
     "types, the printed input and output": Guesser(lambda kind: kind.typed and kind.begins and kind.ends),
+    "types, exactly": Guesser(lambda kind: kind.typed and kind.exact and kind.ends),
     "what runs": Guesser(lambda kind: True, runs=True),
     "what runs, types, a fitting output": Guesser(lambda kind: kind.typed and kind.fits, runs=True),
     "what runs, types, the printed output": Guesser(lambda kind: kind.typed and kind.ends, runs=True),
     "what runs, types, the printed input and output": Guesser(
         lambda kind: kind.typed and kind.begins and kind.ends, runs=True
     ),
+    "what runs, types, exactly": Guesser(lambda kind: kind.typed and kind.exact and kind.ends, runs=True),
 }
 
 
@@ -83,10 +87,10 @@ def typed_sequences(shown: Shown) -> Counter[Kind]:
         found: Counter[Kind] = Counter()
         for brick in left:
             if kind.fits(brick.domain):
-                found[_last(brick, shown, typed=True)] += 1
+                found[_last(brick, shown, True, kind is brick.domain)] += 1
                 if not brick.terminal:
                     for rest, count in following(left - {brick}, brick.codomain).items():
-                        found[_longer(brick, shown, rest, typed=True)] += count
+                        found[_longer(brick, shown, rest, True, kind is brick.domain)] += count
         return found
 
     return following(shown.offered, shown.domain)
@@ -101,22 +105,24 @@ def run_sequences(shown: Shown) -> Counter[tuple[Kind, bool]]:
         for brick in left:
             outcome = run(brick, value)
             if outcome.done:
-                typed, given = kind.fits(brick.domain), brick.codomain
-                found[_last(brick, shown, typed), given.dumps(outcome.value) == shown.target] += 1
+                typed, exact, given = kind.fits(brick.domain), kind is brick.domain, brick.codomain
+                found[_last(brick, shown, typed, exact), given.dumps(outcome.value) == shown.target] += 1
                 for (rest, right), count in following(left - {brick}, given, outcome.value).items():
-                    found[_longer(brick, shown, rest, typed and not brick.terminal), right] += count
+                    found[_longer(brick, shown, rest, typed and not brick.terminal, exact), right] += count
         return found
 
     return following(shown.offered, shown.domain, shown.start)
 
 
-def _last(brick: Environment, shown: Shown, typed: bool) -> Kind:
+def _last(brick: Environment, shown: Shown, typed: bool, exact: bool) -> Kind:
     ends, fits = brick.codomain is shown.codomain, brick.codomain.fits(shown.codomain)
-    return Kind(1, typed, brick.domain is shown.domain, ends, fits)
+    return Kind(1, typed, exact, brick.domain is shown.domain, ends, fits)
 
 
-def _longer(brick: Environment, shown: Shown, rest: Kind, typed: bool) -> Kind:
-    return rest._replace(length=rest.length + 1, typed=typed and rest.typed, begins=brick.domain is shown.domain)
+def _longer(brick: Environment, shown: Shown, rest: Kind, typed: bool, exact: bool) -> Kind:
+    return Kind(
+        rest.length + 1, typed and rest.typed, exact and rest.exact, brick.domain is shown.domain, rest.ends, rest.fits
+    )
 
 
 class Guesses:

@@ -154,7 +154,7 @@ def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehous
 
 def _set_basis(purpose: ProblemSet, config: SetsConfig) -> str:
     """A hash of all that a set hangs on whose part of the pool is searched for it alone."""
-    bricks = [(brick.name, brick.fingerprint) for brick in subpool(purpose.part).values()]
+    bricks = [(brick.name, brick.fingerprint) for brick in subpool(purpose.offers or purpose.part).values()]
     settings = [_search_settings(purpose, operator).key for operator in FROM_PATHS]
     return key_of(posing_version(), settings, repr(purpose), config.per_cell, config.seed, bricks)
 
@@ -164,10 +164,11 @@ def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[in
     settings = _search_settings(purpose, operator)
     offers = Offers(subpool(purpose.part), settings.matching)
     tasks = [(shard, settings) for shard in shards(offers.environments, settings)]
+    wider = Offers(subpool(purpose.offers), settings.matching) if purpose.offers else offers
     found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
     for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
         for row in result.paths:
-            if healthy(row) and _worth_posing(row, operator, offers):
+            if healthy(row) and _worth_posing(row, operator, wider):
                 record = path_record(row)
                 found.setdefault(row["size"], {}).setdefault(record.environments, record)
     return {
@@ -234,7 +235,9 @@ class Posing:
         if self.purpose is None:
             return chunks(operator, size, config.seed, records, config.answer_style, CHUNK)
         part, levels = self.purpose.part, self.purpose.levels
-        return chunks(operator, size, config.seed, records, config.answer_style, CHUNK, part, levels, fresh=True)
+        return chunks(
+            operator, size, config.seed, records, config.answer_style, CHUNK, part, levels, True, self.purpose.offers
+        )
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The problems, cell after cell within each round; a round offers each cell what it lacks and a little more."""

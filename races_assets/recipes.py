@@ -56,7 +56,7 @@ class ProblemSet:
     name: the partition of problem_sets. part: of the pool. cells: how many of each (operator, size). levels: of the
     inputs. held_out: whether it is to measure on. Of all problems that can be posed one in ten, by its id, may be in a
     held-out set and nine in ten in the others, so that they never share one. paths_from: `search`, which searches the
-    part for this set, or `filtered_paths`.
+    part for this set, or `filtered_paths`. offers: the part that SELECT draws distractors from, where it is another.
     """
 
     name: str
@@ -67,6 +67,7 @@ class ProblemSet:
     held_out: bool = True
     paths_from: Literal["search", "filtered_paths"] = "search"
     seed: str = "races"
+    offers: str = ""
 
 
 def cells(count: int, **sizes: tuple[int, ...]) -> dict[Cell, int]:
@@ -89,7 +90,7 @@ PROBLEM_SETS = {
             "micro_depths",
             "The bricks of micro on inputs that are not in it, alone and in more steps than it has.",
             "micro",
-            cells(100, single=(1,), sequential=(2, 3, 4, 5), parallel=(2, 3), sort=(2, 3)),
+            cells(100, single=(1,), sequential=(2, 3, 4, 5), parallel=(2, 3), sort=(2,)),
             levels=(1,),
         ),
         ProblemSet(
@@ -103,7 +104,9 @@ PROBLEM_SETS = {
             "unseen_bricks",
             "Bricks of heldout_40, which no recipe trains on, alone and composed with one another.",
             HELD_OUT,
-            cells(200, single=(1,), sequential=(2, 3, 4), parallel=(2, 4, 6), sort=(2, 3), select=(2, 3)),
+            # No two of its bricks can change places, so that there is no SORT, and SELECT offers others of the pool.
+            cells(200, single=(1,), sequential=(2, 3, 4), parallel=(2, 4, 6), select=(2, 3)),
+            offers="all",
         ),
         ProblemSet(
             "seen_bricks",

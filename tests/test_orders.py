@@ -105,15 +105,20 @@ def test_counted_sequences_agree_with_brute_force(found: list[Found], offers: Of
         ends = Ends.of(Path(path.start, own, path.outputs[: len(own)]))
         bricks = list(dict.fromkeys([*own, *rng.sample(offers.of(ends.domain)[0], 1)]))
         right, open_ones = Counter[int](), Counter[int]()
+        exact, exact_right = Counter[int](), Counter[int]()
         for length in range(1, len(bricks) + 1):
             for order in itertools.permutations(bricks, length):
                 result = executed(order, ends.start)
                 right[length] += result == ends.target
                 open_ones[length] += result is not None and left_open(order, ends)
+                exact[length] += result is not None and left_open(order, ends, "exact")
+                exact_right[length] += result == ends.target and left_open(order, ends, "exact")
         solutions = count_sequences(bricks, ends, bound=None)
         assert (solutions.right, solutions.feasible) == (right, open_ones)
         assert (solutions.count, solutions.shortest) == (right.total(), min(+right))
-        assert solutions.chance == max(right[n] / max(open_ones[n], right[n], 1) for n in right)
+        assert solutions.exact == {n: (exact_right[n], exact[n]) for n in right}
+        share = max(right[n] / max(open_ones[n], right[n], 1) for n in right)
+        assert solutions.chance == max(share, *[exact_right[n] / max(exact[n], 1) for n in right])
 
 
 @pytest.mark.usefixtures("any_output")
@@ -141,6 +146,12 @@ def test_the_chance_is_that_of_the_best_length() -> None:
     assert Solutions({2: 0}, {2: 0}, complete=True).chance == 0.0
 
 
+def test_a_guess_among_exact_matches_counts_where_there_are_any() -> None:
+    assert Solutions({2: 1}, {2: 4}, complete=True, exact={2: (1, 2)}).chance == 1 / 2
+    assert Solutions({2: 1}, {2: 4}, complete=True, exact={2: (0, 2)}).chance == 1 / 4
+    assert Solutions({2: 1}, {2: 4}, complete=True, exact={2: (0, 0)}).chance == 1 / 4
+
+
 # The form of outputs
 
 
@@ -163,6 +174,10 @@ def test_the_form_of_outputs_is_what_they_share() -> None:
     assert not could_give(turn, "4000")
     assert could_give(get("primes_up_to"), "[2, 3, 5]")
     assert not could_give(get("primes_up_to"), "[5, 3, 2]"), "in increasing order"
+    assert could_give(get("smallest_and_largest_entries"), "[[3, 6], [0, 6], [4, 5], [1, 4]]")
+    assert not could_give(get("smallest_and_largest_entries"), "[[3, 6], [6, 0], [5, 4], [4, 1]]"), "each in order"
+    assert could_give(get("median"), '"41/2"')
+    assert not could_give(get("median"), '"41/3"'), "a whole number or a half"
 
 
 def test_a_form_holds_length_numbers_characters_and_order() -> None:
@@ -173,8 +188,29 @@ def test_a_form_holds_length_numbers_characters_and_order() -> None:
     assert {"ascending", "distinct"} <= form_of("[1, 2, 5]").traits
     assert "ascending" not in form_of("[2, 1, 5]").traits
     assert {"ascending", "descending", "symmetric"} <= form_of('"aaa"').traits
+    assert {"rows: ascending", "rows of 2"} <= form_of("[[3, 6], [6, 6]]").traits
+    assert "rows: ascending" not in form_of("[[3, 6], [6, 0]]").traits
+    assert "rows of 2" not in form_of("[[3, 6], [6]]").traits
+    assert "rows of 3" in form_of('["ab.", "..#"]').traits
+    assert "its own transpose" in form_of("[[1, 2], [2, 1]]").traits
+    assert "its own transpose" not in form_of("[[1, 2], [1, 2]]").traits
+    halves = [form_of(f'"{text}"').traits & {"whole", "whole or half"} for text in ("-7/1", "7/2", "7/3", "/2", "a/1")]
+    assert halves == [{"whole", "whole or half"}, {"whole or half"}, set(), set(), set()]
     assert form_of('{"n": 3, "edges": [[0, 2]]}').sizes == (3, 3)
-    for output in ("[]", '""', "null", "true", "[null, [1, null]]", "[]", '[1, "a"]', "[true, 1]"):
+    for output in (
+        "[]",
+        '""',
+        "[[]]",
+        "[[], [1]]",
+        '["", ""]',
+        '[[1], "a"]',
+        "null",
+        "true",
+        "[null, [1, null]]",
+        "[]",
+        '[1, "a"]',
+        "[true, 1]",
+    ):
         assert form_of(output).allows(form_of(output))
 
 
@@ -240,6 +276,19 @@ def test_select_is_not_posed_where_nothing_could_stand_in_place_of_a_step() -> N
     wider = Offers({each.name: each for each in (TWO, THREE, FIVE, SEVEN, declared.said)}, "subtype")
     assert select.may_be_open(path.environments, wider)
     assert isinstance(select.pose(path, wider, Random("r"), 1, 9), Problem)
+
+
+def test_select_is_not_posed_where_few_sequences_match_exactly() -> None:
+    # Digits of a number, to one word: two of these take any whole numbers, so only ternary_digits matches exactly.
+    path = path_of(392779, get("digit_list"), get("typed_word"))
+    names = ("digit_list", "typed_word", "letters_counted_from_a", "ternary_digits", "carried_fives")
+    offers = Offers({name: get(name) for name in names}, "subtype")
+    assert reason_of(select.pose(path, offers, Random("r"), 1, 9)) == "too few sequences are feasible"
+    assert not select.may_be_open(path.environments, offers)
+    kinds = VOCABULARY["Nat"], VOCABULARY["Word"]
+    offered = list(offers.environments.values())
+    counts = [feasible_orders(offered, *kinds, matching, 2) for matching in ("subtype", "exact")]
+    assert counts == [4, 2], "by subtype they are enough"
 
 
 def test_select_is_not_posed_where_its_answers_cannot_all_be_counted() -> None:

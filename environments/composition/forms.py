@@ -108,9 +108,12 @@ def _kind(character: str) -> str:
 
 
 def _traits(data: Any) -> Iterator[str]:
-    """What holds for a text, or for a list of numbers or of texts: its order and its ends."""
+    """What holds for a text, or for a list of numbers, of texts or of lists: its order, its ends and its rows."""
     items = list(data) if isinstance(data, (str, list)) else []
-    if {type(each) for each in items} not in ({int}, {str}):
+    kinds = {type(each) for each in items}
+    if kinds == {list} or (kinds == {str} and isinstance(data, list)):
+        yield from _traits_of_rows(items)
+    if kinds not in ({int}, {str}):
         return
     yield f"begins with {items[0]!r}"
     yield f"ends with {items[-1]!r}"
@@ -123,3 +126,19 @@ def _traits(data: Any) -> Iterator[str]:
         yield "ascending"
     if items == ascending[::-1]:
         yield "descending"
+    numerator, slash, denominator = data.partition("/") if isinstance(data, str) else ("", "", "")
+    if slash and denominator in ("1", "2") and numerator.removeprefix("-").isdigit():
+        yield from ("whole", "whole or half")[int(denominator) - 1 :]
+
+
+def _traits_of_rows(rows: list[Any]) -> Iterator[str]:
+    """What holds for every one of some rows, and whether they are a matrix that is its own transpose."""
+    for trait in set.intersection(*[set(_traits(row)) for row in rows]):
+        yield f"rows: {trait}"
+    widths = {len(row) for row in rows}
+    if len(widths) == 1:
+        yield f"rows of {len(rows[0])}"
+    if widths == {len(rows)} and all(
+        list(column) == list(row) for column, row in zip(zip(*rows, strict=True), rows, strict=True)
+    ):
+        yield "its own transpose"

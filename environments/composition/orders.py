@@ -4,12 +4,13 @@ A prompt names the types of its input and of its output, and its statements tell
 can leave out every order that does not begin with the type of the input, does not fit from step to step or does not end
 with the type of the output. Knowing what each operation refuses and what its outputs look like, he can also leave out
 those that stop on the way and those whose last operation never gives such an output. What is left are the feasible
-orders: whoever leaves out fewer, and draws uniformly, is right less often.
+orders: whoever leaves out fewer, and draws uniformly, is right less often. He may also prefer the orders in which every
+operation takes exactly the type that the one before it gives, where there are such.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -67,11 +68,14 @@ class Solutions:
     feasible: those that run, that the types of a prompt leave open, and whose last step may give such an output. Both
     hold every length that was searched.
     complete: whether all lengths were.
+    exact: of the feasible ones in which every environment takes exactly the type that the one before it gives, how many
+    are right, and how many there are.
     """
 
     right: dict[int, int]
     feasible: dict[int, int]
     complete: bool
+    exact: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -93,14 +97,16 @@ class Solutions:
         """The most that a guess among feasible sequences earns, whatever lengths it prefers: that of the best length.
 
         A guess at any length is a mixture of guesses at one each. Right ones that are not feasible count as well, so
-        that a guesser who leaves out less can earn no more.
+        that a guesser who leaves out less can earn no more. One who leaves out all but the exact ones may earn more.
         """
         shares = [right / max(self.feasible[length], right) for length, right in self.right.items() if right]
+        shares += [right / among for right, among in self.exact.values() if right]
         return max(shares, default=0.0)
 
 
 Node = tuple[Type[Any], Any]  # a value that was reached, and the type that it came with
-Ways = dict[tuple[int, bool], int]  # by the environments used and whether types allow it so far: how many sequences
+Ways = dict[tuple[int, int], int]  # by the environments used and how well types match so far: how many sequences
+MISMATCH, SUBTYPE, EXACT = 0, 1, 2  # how well the types of a sequence match at its worst place
 
 
 def count_orders(environments: Sequence[Environment], ends: Ends) -> Solutions:
@@ -117,8 +123,8 @@ def count_sequences(
     so that what is counted is exact for the lengths that were searched.
     """
     right: dict[int, int] = {}
-    open_ends: dict[int, Counter[int]] = {}
-    layer: dict[Node, Ways] = {(ends.domain, ends.start): {(0, True): 1}}
+    last_steps: dict[int, Counter[tuple[int, int]]] = {}
+    layer: dict[Node, Ways] = {(ends.domain, ends.start): {(0, EXACT): 1}}
     counter = _Counter(environments, ends)
     steps, complete = 0, True
     for length in range(1, len(environments) + 1):
@@ -130,10 +136,8 @@ def count_sequences(
         if length >= shortest:
             reached = [node for node in layer if node[0].dumps(node[1]) == ends.target]
             right[length] = sum(sum(layer[node].values()) for node in reached)
-            open_ends[length] = last
-    may_end = counter.may_end()
-    feasible = {length: sum(last[index] for index in may_end) for length, last in open_ends.items()}
-    return Solutions(right, feasible, complete)
+            last_steps[length] = last
+    return counter.solutions(right, last_steps, complete)
 
 
 class _Counter:
@@ -142,25 +146,28 @@ class _Counter:
     def __init__(self, environments: Sequence[Environment], ends: Ends) -> None:
         self.environments, self.ends = environments, ends
         self._moves: dict[Node, dict[int, Node | None]] = {}
+        self._right: Counter[int] = Counter()  # exact sequences that give the output with its type, by length
 
-    def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], Counter[int]]:
-        """The sequences that are one longer, and how many with each last one types leave open as they are."""
+    def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], Counter[tuple[int, int]]]:
+        """The sequences that are one longer, and how many there are of each last one and each match of types."""
         following: dict[Node, Ways] = {}
-        last: Counter[int] = Counter()
+        last: Counter[tuple[int, int]] = Counter()
         for node, ways in layer.items():
             for index, brick in enumerate(self.environments):
                 bit = 1 << index
-                free = [(used, typed, count) for (used, typed), count in ways.items() if not used & bit]
+                free = [(used, match, count) for (used, match), count in ways.items() if not used & bit]
                 after = self._after(node, index) if free else None
                 if after is None:
                     continue
-                allowed = brick.domain is node[0] if first else node[0].fits(brick.domain)
+                here = _match(node[0], brick, first)
                 there = following.setdefault(after, {})
-                for used, typed, count in free:
-                    still = typed and allowed
-                    last[index] += count if still else 0
-                    key = used | bit, still and not brick.terminal
+                for used, match, count in free:
+                    so_far = min(match, here)
+                    last[index, so_far] += count
+                    key = used | bit, MISMATCH if brick.terminal else so_far
                     there[key] = there.get(key, 0) + count
+                    if so_far == EXACT and after[0] is self.ends.codomain and self._is_target(after):
+                        self._right[key[0].bit_count()] += count
         return following, last
 
     def _after(self, node: Node, index: int) -> Node | None:
@@ -172,14 +179,36 @@ class _Counter:
             moves[index] = (brick.codomain, outcome.value) if outcome.done else None
         return moves[index]
 
+    def _is_target(self, node: Node) -> bool:
+        return node[0].dumps(node[1]) == self.ends.target
+
+    def solutions(
+        self, right: dict[int, int], last_steps: dict[int, Counter[tuple[int, int]]], complete: bool
+    ) -> Solutions:
+        """What has been counted; a sequence is feasible where types match and its last environment may come last."""
+        may_end = self.may_end()
+        subtype, exact = (
+            {length: sum(last[index, match] for index in may_end) for length, last in last_steps.items()}
+            for match in (SUBTYPE, EXACT)
+        )
+        feasible = {length: count + exact[length] for length, count in subtype.items()}
+        return Solutions(right, feasible, complete, {n: (self._right[n], count) for n, count in exact.items()})
+
     def may_end(self) -> list[int]:
         """The places of the environments that may come last: they gave the output, or give such outputs."""
         kind, target = self.ends.codomain, self.ends.target
         reached = {node for moves in self._moves.values() for node in moves.values() if node and node[0] is kind}
-        outputs = {node for node in reached if kind.dumps(node[1]) == target}
+        outputs = {node for node in reached if self._is_target(node)}
         gave = {index for moves in self._moves.values() for index, node in moves.items() if node in outputs}
         return [
             index
             for index, each in enumerate(self.environments)
             if each.codomain is kind and (index in gave or could_give(each, target))
         ]
+
+
+def _match(given: Type[Any], brick: Environment, first: bool) -> int:
+    """How well a type matches an environment's domain; the first one takes exactly what the prompt calls the input."""
+    if brick.domain is given:
+        return EXACT
+    return SUBTYPE if not first and given.fits(brick.domain) else MISMATCH

@@ -55,7 +55,8 @@ class Chunk:
 
     seed: of the whole set. records: for the operators that take paths. turns: for each problem a number: the path's
     own start value is posed at turn 0 and fresh ones after it; for the operators that draw from the pool it is the
-    index. pool: the named part of the pool that is drawn from, also for distractors. levels: of what is drawn afresh.
+    index. pool: the named part of the pool that is drawn from. levels: of what is drawn afresh. offers: the part that
+    SELECT draws distractors from, by default that of `pool`.
     """
 
     operator: str
@@ -66,6 +67,12 @@ class Chunk:
     style: AnswerStyle = "tags"
     pool: str = "training"
     levels: tuple[int, ...] = LEVELS
+    offers: str = ""
+
+    @property
+    def others(self) -> Offers:
+        """What SELECT may offer besides the path."""
+        return _offers(self.offers or self.pool)
 
 
 @dataclass(frozen=True)
@@ -100,7 +107,7 @@ class Posed:
 
 def pose_armed(chunk: Chunk) -> Posed:
     """pose_chunk in a worker process, whose clock ends it where a candidate takes too long."""
-    _offers(chunk.pool)  # loading the pool is no candidate's time
+    _offers(chunk.offers or chunk.pool)  # loading the pool is no candidate's time
     return pose_chunk(chunk, lambda: armed(SECONDS))
 
 
@@ -139,10 +146,10 @@ def basis(chunk: Chunk, place: int, used: Sequence[str]) -> str:
     menus = []
     if record is not None and chunk.operator == "select":
         kinds = [known[record.environments[0]].domain, *[known[name].codomain for name in record.environments[:-1]]]
-        menus = [_offers(chunk.pool).of(kind)[1] for kind in kinds]
+        menus = [chunk.others.of(kind)[1] for kind in kinds]
     bricks = [(name, known[name].fingerprint) for name in used]
     start = (record.path_id, record.level) if record else ()
-    return key_of(posing_version(), chunk.style, chunk.levels, chunk.pool, start, bricks, menus)
+    return key_of(posing_version(), chunk.style, chunk.levels, chunk.pool, chunk.offers, start, bricks, menus)
 
 
 @cache
@@ -161,23 +168,24 @@ def chunks(
     pool: str = "training",
     levels: tuple[int, ...] = LEVELS,
     fresh: bool = False,
+    offers: str = "",
 ) -> Iterator[Chunk]:
     """An endless supply of chunks of a cell: every path once as it was found, then over and over with fresh inputs.
 
-    fresh: never as it was found, for sets that must not repeat the start values of the search.
+    fresh: never as it was found, for sets that must not repeat the start values of the search. offers: see Chunk.
     """
     if operator not in SIZES or size not in SIZES[operator]:
         raise SettingError(f"expected an operator of {', '.join(SIZES)} and one of its sizes, got {operator} of {size}")
     if operator in FROM_POOL:
         first = 0
         while True:
-            yield Chunk(operator, size, seed, tuple(range(first, first + length)), (), style, pool, levels)
+            yield Chunk(operator, size, seed, tuple(range(first, first + length)), (), style, pool, levels, offers)
             first += length
     turn = int(fresh)
     while records:
         for begin in range(0, len(records), length):
             some = tuple(records[begin : begin + length])
-            yield Chunk(operator, size, seed, (turn,) * len(some), some, style, pool, levels)
+            yield Chunk(operator, size, seed, (turn,) * len(some), some, style, pool, levels, offers)
         turn += 1
 
 
@@ -229,7 +237,7 @@ def _from_path(chunk: Chunk, record: PathRecord, rng: Random, turn: int, met: se
         return sequential.pose(path, level, outcome.steps, chunk.style)
     if chunk.operator == "sort":
         return sort.pose(path, rng, level, outcome.steps, chunk.style)
-    return select.pose(path, _offers(chunk.pool), rng, level, outcome.steps, chunk.style, met=met)
+    return select.pose(path, chunk.others, rng, level, outcome.steps, chunk.style, met=met)
 
 
 def _fresh(

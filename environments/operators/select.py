@@ -1,5 +1,6 @@
 """SELECT: find which steps, and in which order. Reward 1 if running the answered sequence from x0 gives y_t, else 0."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -7,7 +8,7 @@ from typing import Any
 
 from environments.composition.frontier import Offers
 from environments.composition.orders import Ends, count_sequences, feasible_orders
-from environments.composition.path import Path, what_it_speaks_of
+from environments.composition.path import Matching, Path, fits, what_it_speaks_of
 from environments.core import Environment
 from environments.execution import run
 from environments.isolation import Guard
@@ -154,26 +155,39 @@ def _places(path: Path, offers: Offers) -> list[_Place]:
 
 
 def _menus(bricks: Sequence[Environment], offers: Offers) -> list[tuple[Sequence[Environment], Sequence[Environment]]]:
-    """For each step the environments that take what it takes, and those that could also stand in its place."""
+    """For each step the environments that take what it takes, and those that could also stand in its place.
+
+    These match the types beside them exactly where the path's own types do, so that a guess among such has a choice.
+    """
+    matching = _matching(bricks)
     kinds = [bricks[0].domain, *[each.codomain for each in bricks]]
     menus: list[tuple[Sequence[Environment], Sequence[Environment]]] = []
     for step in range(len(bricks)):
         menu = offers.of(kinds[step])[0]
         able = [each for each in menu if each not in bricks and not each.accepts]
-        if step == 0:
-            able = [each for each in able if each.domain is kinds[0]]
+        if step == 0 or matching == "exact":
+            able = [each for each in able if each.domain is kinds[step]]
         if step + 1 == len(bricks):
             menus.append((menu, [each for each in able if each.codomain is kinds[-1]]))
         else:
-            menus.append((menu, [each for each in able if each.codomain.fits(bricks[step + 1].domain)]))
+            menus.append((menu, [each for each in able if fits(each.codomain, bricks[step + 1].domain, matching)]))
     return menus
 
 
 def _open(environments: Sequence[Environment], distractors: Sequence[Environment]) -> bool:
-    """Whether types leave enough sequences of the path's own length between the two ends."""
+    """Whether types leave enough sequences of the path's own length between the two ends.
+
+    Where the path's own types match exactly, enough of those that do are needed, which leave others open a fortiori.
+    """
     first, last = environments[0].domain, environments[-1].codomain
-    feasible = feasible_orders([*environments, *distractors], first, last, length=len(environments))
+    feasible = feasible_orders([*environments, *distractors], first, last, _matching(environments), len(environments))
     return feasible * CHANCE >= 1
+
+
+def _matching(environments: Sequence[Environment]) -> Matching:
+    """Whether each takes exactly the type that the one before it gives, or some takes a wider one."""
+    pairs = itertools.pairwise(environments)
+    return "exact" if all(fits(a.codomain, b.domain, "exact") for a, b in pairs) else "subtype"
 
 
 def _changes(candidate: Environment, value: Any) -> bool:
