@@ -348,3 +348,17 @@ def test_marks_that_decoding_leaves_out_are_told() -> None:
     assert marks_lost(Tokenizer(CHATML, ("[THINK]", "[/THINK]"))) == []  # in the vocabulary, and never written
     assert marks_lost(Tokenizer(HARMONY + "<|channel|>", ("<|channel|>",))) == ["<|channel|>"]
     assert marks_lost(Tokenizer(None)) == []
+
+
+@pytest.mark.parametrize(
+    "mark",
+    "<scratchpad> <analysis> <rationale> <cot> <inner_thoughts> "
+    "[THINKING] [REASONING] <|think_start|> <|thinking|>".split(),
+)
+def test_drafts_that_prompts_ask_for_are_thoughts_too(mark: str) -> None:
+    draft = f"{mark}perhaps <answer>18</answer>"
+    end = {"[": f"[/{mark[1:]}", "<|think_start|>": "<|think_end|>", "<|thinking|>": "<|/thinking|>"}
+    ended = draft + end.get(mark, end["["] if mark[0] == "[" else f"</{mark[1:]}")
+    assert unfinished(draft)
+    assert visible(draft) == ""
+    assert visible(f"{ended}<answer>19</answer>") == "<answer>19</answer>"
