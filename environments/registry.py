@@ -4,7 +4,7 @@ import ast
 import pkgutil
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -92,7 +92,7 @@ def faults() -> tuple[Fault, ...]:
 def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     names = [f"{themes.__name__}.{each.name}" for each in pkgutil.iter_modules(themes.__path__)]
     ours = [brick for name in names for brick in bricks_of(import_module(name))]
-    theirs, found = _foreign()
+    theirs, found = _foreign(names)
     taken = {brick.name: brick.function.__module__ for brick in ours}
     accepted = []
     for name in dict.fromkeys(brick.name for _, brick in theirs):
@@ -118,12 +118,12 @@ def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     return Pool([*ours, *accepted], found), tuple(found)
 
 
-def _foreign() -> tuple[list[tuple[Source, Environment]], list[Fault]]:
-    """The bricks that are not ours with where they are from, and what cannot be loaded."""
+def _foreign(ours: Sequence[str]) -> tuple[list[tuple[Source, Environment]], list[Fault]]:
+    """The bricks that are not ours with where they are from, and what cannot be loaded; ours: modules of our own."""
     sources, bricks, found = foreign_sources(), [], []
     empty = [folder for folder in brick_files.folders() if not any(folder.glob("*.py"))]
     found += [_nothing(folder) for folder in empty]
-    wrong = troubles(sources) if sources else {}
+    wrong = troubles(sources, ours) if sources else {}
     for source in sources:
         reason = wrong.get(source, "")
         if not reason:

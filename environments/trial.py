@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
@@ -87,10 +88,10 @@ def bricks_of(module: ModuleType) -> list[Environment]:
     return [brick for brick in declared if brick.function.__module__ == module.__name__]
 
 
-def troubles(sources: Sequence[Source]) -> dict[Source, str]:
-    """Why modules cannot be imported, for those that cannot."""
+def troubles(sources: Sequence[Source], ours: Sequence[str]) -> dict[Source, str]:
+    """Why modules cannot be imported, for those that cannot; ours: names of modules that none of them may change."""
     known, found = _known(), {}
-    with _Importer() as importer:
+    with _Importer(ours) as importer:
         for source in sources:
             try:
                 key = source.key
@@ -116,7 +117,8 @@ def _known() -> dict[str, str]:
 class _Importer:
     """A child that imports modules; another one after each that failed."""
 
-    def __init__(self) -> None:
+    def __init__(self, ours: Sequence[str]) -> None:
+        self._ours = list(ours)
         self._child: Child | None = None
 
     def __enter__(self) -> "_Importer":
@@ -127,7 +129,7 @@ class _Importer:
 
     def trouble(self, source: Source) -> str:
         """Why a module cannot be imported; "" where it can."""
-        asked = {"file": str(source.file or ""), "point": source.point}
+        asked = {"file": str(source.file or ""), "point": source.point, "ours": self._ours}
         uncut(self._start)
         if self._child is None:
             raise RacesError(f"{source}: expected a process that imports it under a clock, got none")
@@ -184,6 +186,8 @@ def _silence() -> Iterator[None]:
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     source = Source(Path(request["file"]) if request["file"] else None, tuple(request["point"]))
+    for name in request["ours"]:
+        import_module(name)
     process, before, kept = os.getpid(), _shared(), _kept()
     why = ""
     try:
@@ -237,6 +241,7 @@ def _shared() -> dict[str, object]:
 def _kept() -> dict[str, frozenset[object]]:
     """What a module may add to and must not take from."""
     spaces = {"builtins": vars(builtins), "random": vars(random)}
+    spaces |= {name: vars(module) for name, module in sys.modules.copy().items() if name.startswith("environments.")}
     return {
         "path of imports": frozenset(sys.path),
         "way of importing": frozenset(map(id, (*sys.meta_path, *sys.path_hooks))),

@@ -84,6 +84,14 @@ BROKEN = {
     "base_exception": ("class Own(BaseException): ...\nraise Own('no')", "Own: no"),
     "changes_folder": ("import os; os.chdir('/')", "another working directory"),
     "changes_builtins": ("import builtins; builtins.sum = lambda *_: 7", "another builtins"),
+    "changes_ours": (
+        "import environments.themes.arithmetic as ours; ours.digit_list = None",
+        "another environments.themes.arithmetic",
+    ),
+    "loses_ours": (
+        "import environments.themes.arithmetic as ours; del ours.digit_list",
+        "another environments.themes.arithmetic",
+    ),
     "changes_draws": ("import random; random.Random.random = lambda _: 0.5", "another way of drawing"),
     "clears_imports": ("import sys; sys.meta_path.clear()", "expected an import"),
     "clears_path": ("import sys; sys.path.clear()", "another path of imports"),
