@@ -236,7 +236,7 @@ def test_what_has_no_score_is_asked_for_again_and_the_rest_is_kept(tmp_path):
     [
         ({"error": 400, "message": "The prompt was filtered", "code": "content_filter"}, "The prompt was filtered"),
         ({"error": 403, "message": "blocked", "type": "invalid_request_error", "code": None}, "blocked"),
-        ({"content": [{"type": "text", "text": "7"}], "reasoning_content": "so"}, "expected an answer that is a text"),
+        ({"content": "7", "reasoning_content": ["so"]}, "expected thinking that is a text"),
     ],
 )
 def test_what_is_no_answer_is_not_graded(told, cause, tmp_path):
