@@ -93,7 +93,13 @@ def test_the_preflight_scores_as_the_run_does(
     said = [[cut[0], f"</think>{posed[0].answer}"], [cut[1], cut[1]]]
     monkeypatch.setattr(verl_worker, "sampler", lambda *_: lambda *_: said)
     sizes = {"length": 600, "response_length": 8, "rollouts": 2, "prompts": 2, "temperature": 1.0, "seed": 1}
-    request = {"train_files": [str(place / "train.parquet")], "sampler": "transformers", "tensor_parallel": 1, **sizes}
+    request = {
+        "train_files": [str(place / "train.parquet")],
+        "sampler": "transformers",
+        "tensor_parallel": 1,
+        "engine": {},
+        **sizes,
+    }
     found = verl_worker.preflight(request | {"model": str(place / "model")})
     assert found == {"score": 0.25, "mixed": 0.5, "right": 0.0, "wrong": 0.5}
 
