@@ -35,7 +35,7 @@ class TeachingConfig(dg.Config):
     """How a model is made that is taught here; the other models come as they are."""
 
     seed: int = Field(0, ge=0, description="Of its first weights and of the order in which it is taught.")
-    steps: int = Field(800, ge=1, description="Supervised steps at most.")
+    steps: int = Field(1600, ge=1, description="Supervised steps at most.")
     target: float = Field(
         0.4, gt=0, lt=1, description="Mean score of greedy answers at which it is taught no more: a start for GRPO."
     )
