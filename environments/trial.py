@@ -4,6 +4,7 @@ A module that never ends, ends the process, eats the memory or changes what all 
 nothing else. What is known of a file is handed on to the processes that this one starts.
 """
 
+import atexit
 import builtins
 import hashlib
 import json
@@ -193,6 +194,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         with clock.armed(SECONDS, WALL):
             bricks_of(source.load())
+            why = _at_exit()
     except BaseException as error:  # noqa: BLE001  # somebody's module may raise anything, and must not take the pool down
         why = _said(error)
     if os.getpid() != process:
@@ -200,6 +202,27 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     if not why and (changed := _changed(before, kept)):
         why = f"expected an import that leaves the process as it is, got another {', '.join(changed)}"
     return {"trouble": why or _left_running()}
+
+
+def _at_exit() -> str:
+    """What is wrong with what the module has registered for the exit, tried in a copy of this process.
+
+    It could end a process of ours with an exit code of its own, such as 0 after an audit that found faults.
+    """
+    reading, writing = os.pipe()
+    copy = os.fork()
+    if copy == 0:
+        try:
+            with clock.armed(SECONDS, WALL):
+                atexit._run_exitfuncs()  # public is only an exit, after which nothing could be told any more
+                os.write(writing, b"!")
+        finally:
+            os._exit(0)
+    os.close(writing)
+    ended = os.read(reading, 1)
+    os.close(reading)
+    os.waitpid(copy, 0)
+    return "" if ended else "expected functions for the exit that return, got the end of the process"
 
 
 def _said(error: BaseException) -> str:

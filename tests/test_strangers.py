@@ -84,6 +84,7 @@ BROKEN = {
     "base_exception": ("class Own(BaseException): ...\nraise Own('no')", "Own: no"),
     "changes_folder": ("import os; os.chdir('/')", "another working directory"),
     "changes_builtins": ("import builtins; builtins.sum = lambda *_: 7", "another builtins"),
+    "ends_at_exit": ("import atexit, os; atexit.register(os._exit, 0)", "functions for the exit"),
     "changes_ours": (
         "import environments.themes.arithmetic as ours; ours.digit_list = None",
         "another environments.themes.arithmetic",
