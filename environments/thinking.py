@@ -78,6 +78,7 @@ _WORDS = re.compile(
 _GOES_ON = re.compile(rb"[ \t]{1,3}(?:[a-z\x80-\xff]|I\b)|[.,;!?)](?!\.)|-[a-z]|\s{0,9}\Z")
 _ANSWER = re.compile(rb"<answer>|boxed", re.IGNORECASE)
 _NOTHING = re.compile(rb"\s{0,9}(?:\.\.\.|\xe2\x80\xa6)?\s{0,9}")
+_FEW, _LONGEST_MARK = 1_000, 40  # places of `<` in a text; bytes
 _NEAR = 200  # bytes of a sentence that are looked at
 _FAR = 2_000  # bytes of an answer's text before a mention that comes after it
 
@@ -177,13 +178,24 @@ def _read(text: str) -> tuple[int, str]:
     data = text.encode("utf-8", "replace")  # what is no text, such as half a surrogate pair, is no mark either
     low = data.lower()  # of bytes: ASCII alone, and as long as before
     cores = {core for core in _CORES if _has(low, core)}
-    pairs = [(begin, end) for begin, end, core in _PAIRS if core in cores]
+    pairs = _perhaps(low, [(begin, end) for begin, end, core in _PAIRS if core in cores])
     ended, opened = _channels(low) if _BAR in cores else (0, None)
     begin = max(ended, _last_end(low, data, pairs))
     if opened is None or opened[0] < begin:
         opened = _opened(low, data, pairs, begin)
     characters = begin if len(data) == len(text) else len(data[:begin].decode())
     return characters, "" if opened is None else data[opened[0] : opened[1]].decode()
+
+
+def _perhaps(low: bytes, pairs: list[Pair]) -> list[Pair]:
+    """The pairs without those of which no mark can be there, judged by the little that follows each `<` where few are.
+
+    Where there are many, a search for a mark is quick by itself.
+    """
+    if low.count(b"<") > _FEW:
+        return pairs
+    heads = b"".join([b"<" + each[:_LONGEST_MARK] for each in low.split(b"<")[1:]])
+    return [pair for pair in pairs if pair[0][:1] != b"<" or pair[0] in heads or pair[1] in heads]
 
 
 def _channels(low: bytes) -> tuple[int, Place | None]:
