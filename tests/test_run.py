@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from races_assets.definitions import definitions
-from races_assets.run import asked
+from races_assets.run import SMALL, asked, check_asked, evaluation, everything
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,3 +39,16 @@ def test_a_step_that_fails_ends_the_run_with_the_error_at_its_root(tmp_path: Pat
     assert last.startswith("error: ")
     assert "the warehouse has no dataset 'problem_sets': it has none yet" in last
     assert not (tmp_path / "store" / "types").exists()
+
+
+@pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
+def test_every_step_of_the_two_commands_is_there(tmp_path: Path) -> None:
+    defs = definitions(str(tmp_path))
+    for steps in (everything(), evaluation()):
+        assert steps[-1] == (("report",), None)
+        for names, key in steps:
+            for name in names:
+                check_asked(name, key or "", defs)
+    measured = {name for names, _ in evaluation() for name in names}
+    assert measured >= {"benchmark_samples", "benchmark_scores", *SMALL}
+    assert not measured & {"base_models", "training_runs"}
