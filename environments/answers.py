@@ -45,7 +45,7 @@ _SPACED = {
 }
 _MENTION = re.compile(r"[`'\"\u201d\u2019*]*\s+(?:and|or|to)\s+[`'\"\u201c\u2018*]*|\s*(?:\.\.\.|\u2026)?\s*")
 _MENTIONS, _LONGEST_MENTION = 3, 20
-_MOST_BYTES = 4 * (LONGEST_ANSWER + 2)  # of a character UTF-8 makes four at most
+_MOST = LONGEST_ANSWER + 2  # characters
 
 
 def _last_tagged(text: str) -> str | None:
@@ -53,8 +53,8 @@ def _last_tagged(text: str) -> str | None:
 
     "between <answer> and </answer>" only mentions them, and so does a pair with nothing or with dots in it.
     """
-    data = text.encode("utf-8", "surrogatepass")
-    tags = data.lower()  # bytes keep their places in lower case
+    # A byte for each character, since the tags are ASCII: places are the same, and lower case keeps them.
+    tags = text.encode("ascii", "replace").lower()
     # Searched from the end, which is many times as fast as `in` where a text is long and not ASCII.
     if any([tags.rfind(mark) >= 0 for mark in (b"< answer", b"answer >", b"/ answer", b"< /")]):
         for spaced, plain in _SPACED.items():
@@ -66,10 +66,10 @@ def _last_tagged(text: str) -> str | None:
         if begin < 0:
             return mention
         only = tags.rfind(_CLOSE, begin, last) < 0
-        inside = data[begin + len(_OPEN) : last if only else tags.find(_CLOSE, begin)]
-        if len(inside) > _MOST_BYTES:  # too long an answer still when it is cut, and quicker to refuse
-            return inside[:_MOST_BYTES].decode("utf-8", "ignore")
-        content = inside.decode("utf-8", "surrogatepass")
+        begun, end = begin + len(_OPEN), last if only else tags.find(_CLOSE, begin)
+        content = text[
+            begun : min(end, begun + _MOST)
+        ]  # too long an answer still when it is cut, and quicker to refuse
         if len(content) > _LONGEST_MENTION or not _MENTION.fullmatch(content):
             return content
         mention, limit = content, begin
