@@ -16,6 +16,8 @@ from environments.isolation import Guard, shared_guard
 from environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
 from environments.registry import Pool
 from environments.types import LEVELS
+from resources.training.interpreter import interpreter
+from resources.training.steps import TrainingError
 
 # For the interpreter that trains, which has torch and verl and no Dagster; they have a configuration of their own.
 collect_ignore = ["training"]
@@ -29,6 +31,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("races")
+
+
+@pytest.fixture(scope="session")
+def training_python() -> str:
+    """The interpreter that trains; where there is none, what needs it is skipped and says why."""
+    try:
+        return interpreter()
+    except TrainingError as error:
+        pytest.skip(str(error))
 
 
 @pytest.hookimpl(optionalhook=True)

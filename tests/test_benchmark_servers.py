@@ -22,7 +22,7 @@ from environments.errors import SettingError
 from resources.benchmarks import servers
 from resources.benchmarks.protocol import ServingError
 from resources.benchmarks.servers import Endpoint, Remote, TransformersServer, VllmServer
-from resources.training.interpreter import interpreter, variables
+from resources.training.interpreter import variables
 from resources.training.steps import TrainingError
 from tests.training_places import alive, pids, wait_for
 
@@ -354,15 +354,11 @@ tokenizer.save_pretrained(sys.argv[1])
 
 
 @pytest.fixture(scope="module")
-def trains() -> str:
-    """The interpreter that trains."""
-    try:
-        python = interpreter()
-    except TrainingError as error:
-        pytest.skip(str(error))
-    if subprocess.run([python, "-c", SERVES, *servers.SERVES], check=False).returncode:
-        pytest.skip(f"{python} lacks one of {', '.join(servers.SERVES)} (extra train-cpu)")
-    return python
+def trains(training_python: str) -> str:
+    """The interpreter that trains, where it can serve too."""
+    if subprocess.run([training_python, "-c", SERVES, *servers.SERVES], check=False).returncode:
+        pytest.skip(f"{training_python} lacks one of {', '.join(servers.SERVES)} (extra train-cpu)")
+    return training_python
 
 
 @pytest.fixture(scope="module")

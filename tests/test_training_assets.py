@@ -19,7 +19,7 @@ from races_assets.runs import RUNS, sets_of
 from races_assets.schemas import BaseModels, table
 from races_assets.training import gain
 from resources.training.config import TrainingError
-from resources.training.interpreter import ROOT, interpreter, variables
+from resources.training.interpreter import ROOT, variables
 from resources.training.verl_config import VerlSettings
 from resources.training.verl_trainer import VerlTrainer
 from resources.warehouse import Warehouse
@@ -69,7 +69,7 @@ def train(graph: Graph, model: str, **settings: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Graph, str]:
+def trained(tmp_path_factory: pytest.TempPathFactory, training_python: str) -> tuple[Graph, str]:
     folder = tmp_path_factory.mktemp("training")
     graph = Graph(folder)
     for name in ("micro", "micro_depths", "micro_bricks"):
@@ -77,7 +77,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Graph, str]:
     graph.made("training_sets", key="micro_races")
     rows, _ = graph.warehouse.file("problem_sets", {"problem_set": "micro"})
     model = str(folder / "start")
-    subprocess.run([interpreter(), "-c", MODEL, str(rows), model], env=variables(), check=True, cwd=ROOT)
+    subprocess.run([training_python, "-c", MODEL, str(rows), model], env=variables(), check=True, cwd=ROOT)
     result = train(graph, model)
     assert result.success
     seen = [event.asset_observation_data.asset_observation for event in result.all_events if event.is_asset_observation]
