@@ -45,21 +45,21 @@ setup: $(INSTALLED) $(INSTALLED_TRAIN) ## create .venv and .venv-train with pinn
 run evaluate ui: export DAGSTER_HOME := $(CURDIR)/dagster_home
 
 run: setup ## materialise the asset graph, a small training run included, and print a summary
-	$(BIN)/python -m races_assets.run
+	$(BIN)/python -m races.assets.run
 
 evaluate: setup ## measure the small model on the benchmarks: on their data if fetched, else on miniature sets
-	$(BIN)/python -m races_assets.run --benchmarks
+	$(BIN)/python -m races.assets.run --benchmarks
 
 ui: setup ## serve the asset graph, and rebuild what changes while it is served
 	$(BIN)/dagster dev -w workspace.yaml
 
 test: setup check ## check, then run the tests that are not marked slow
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
-	$(TRAIN)/bin/python -m pytest -m "not slow" tests/training
+	$(TRAIN)/bin/python -m pytest -m "not slow" tests/training_env
 
 test-all: setup check ## check, then run every test
 	$(BIN)/python -m pytest -n $(WORKERS)
-	$(TRAIN)/bin/python -m pytest tests/training
+	$(TRAIN)/bin/python -m pytest tests/training_env
 
 test-core: $(INSTALLED) ## run the tests that are not slow and need neither the environment that trains nor a browser
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --ignore tests/browser
@@ -81,19 +81,19 @@ audit: $(INSTALLED) ## run the contract on every brick, with ten times the input
 	$(BIN)/races audit --thorough
 
 gallery: $(INSTALLED) ## write docs/gallery.md, a card for each brick, with speeds of new bricks measured here
-	$(BIN)/python -m environments.cards --speed
+	$(BIN)/python -m races.environments.audit.cards --speed
 
 queries: $(INSTALLED) ## write docs/queries.md, the questions kept in sql/
-	$(BIN)/python -m resources.questions
+	$(BIN)/python -m races.resources.store.saved_queries
 
 pictures: $(INSTALLED) ## write the pictures of the README, from the UI over what `make run` has left; needs Chromium
 	RACES_PICTURES=docs $(BIN)/python -m pytest tests/browser
 
 golden: $(INSTALLED) ## record the behaviour of every brick, which a test compares
-	$(BIN)/python -m tests.test_golden --write
+	$(BIN)/python -m tests.environments.test_golden --write
 
 bench: $(INSTALLED_BENCH) ## compare with reasoning-gym; installs it first, which takes a C compiler
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m perf
 
 lock: ## resolve the newest versions that pyproject.toml allows into constraints.txt and constraints-train.txt
 	@$(PYTHON) -c '$(OLDEST)' || { \

@@ -1,21 +1,23 @@
-"""Look at a brick: python -m environments [name] [--level 3] [--seed 0]; without a name, at the whole pool."""
+"""Look at a brick: python -m races.environments [name] [--level 3] [--seed 0]; without a name, at the whole pool."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 
-from environments.composition.path import find
-from environments.errors import RacesError
-from environments.keyed import generator
-from environments.operators import single
-from environments.registry import pool
-from environments.terminal import visible
-from environments.types import LEVELS
+from races.environments.composition.path import find
+from races.environments.errors import RacesError
+from races.environments.operators import single
+from races.environments.registry import pool
+from races.environments.seeding import generator
+from races.environments.terminal import visible
+from races.environments.types import LEVELS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a brick with a problem of it, or the pool by themes; 1 with a message on stderr where that fails."""
-    parser = argparse.ArgumentParser(prog="python -m environments", description="Look at a brick, or at the pool.")
+    parser = argparse.ArgumentParser(
+        prog="python -m races.environments", description="Look at a brick, or at the pool."
+    )
     parser.add_argument("name", nargs="?", help='a brick such as digit_sum, or a composite such as "(a > b)"')
     parser.add_argument("--level", type=int, choices=LEVELS, default=3)
     parser.add_argument("--seed", type=int, default=0)

@@ -12,7 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from environments.errors import DeclarationError
+from races.environments.errors import DeclarationError
 
 FOLDERS = "RACES_BRICKS"
 

@@ -10,9 +10,9 @@ from importlib import import_module
 from random import Random
 from typing import Any, Literal, Protocol, TypeVar, get_type_hints
 
-from environments import clock, source
-from environments.errors import DeclarationError, InvalidValue, Unparseable
-from environments.types import Type, type_of
+from races.environments import clock, source
+from races.environments.errors import DeclarationError, InvalidValue, Unparseable
+from races.environments.types import Type, type_of
 
 Sampler = Callable[[Random, int], Any]
 Accepts = Callable[[Any, Any], bool]
@@ -186,7 +186,7 @@ def host_of(brick: Environment) -> Host | None:
 def declared(module: str, name: str) -> Environment:
     """The brick that a module declares under a name; DeclarationError where there is none."""
     if source.is_brick_file(module) and module not in sys.modules:
-        import_module("environments").pool()  # such a module is known by its file, which the pool has loaded
+        import_module("races.environments").pool()  # such a module is known by its file, which the pool has loaded
     found = getattr(import_module(module), name, None)
     if not isinstance(found, Environment):
         raise DeclarationError(f"{module}: expected a brick named {name!r}, got {found!r}")

@@ -35,8 +35,8 @@ from operator import mul
 from random import Random
 from typing import Any
 
-from environments.errors import InvalidValue, SettingError, UnknownName
-from environments.keyed import key_of
+from races.environments.errors import InvalidValue, SettingError, UnknownName
+from races.environments.seeding import key_of
 
 REACH = 4  # steps of size, level and theme over which an arm still leans on another
 BISECTIONS = 24  # of the aim; it is then known to a ten-millionth

@@ -9,9 +9,9 @@ from random import Random
 from threading import Lock
 from typing import Any, Protocol
 
-from environments import clock, source
-from environments.core import Environment, host_of
-from environments.errors import OutOfDomain, SettingError
+from races.environments import clock, source
+from races.environments.core import Environment, host_of
+from races.environments.errors import OutOfDomain, SettingError
 
 STEPS = 400  # the paper's bound on atomic steps: beyond it lies no reasonable human effort
 DRAWING = 20_000  # steps of a sampler, which may reject many candidates before it has one
@@ -93,7 +93,7 @@ def _meter(function: Callable[..., Any]) -> _Meter:
 def run(environment: Environment, x: Any, steps: int = STEPS) -> Outcome:
     """Run f on x with at most so many steps for each brick in it; never raises, whatever the brick does.
 
-    Use `environments.isolation` where a brick may also be slow inside C code.
+    Use `races.environments.isolation.guard` where a brick may also be slow inside C code.
     """
     if not environment.domain.belongs(x):
         return Outcome(Status.MISTYPED, reason=f"expected {environment.domain.noun}")

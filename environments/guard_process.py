@@ -5,13 +5,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from environments.children import serve
-from environments.clock import armed
-from environments.composition.path import find
-from environments.core import Environment, declared
-from environments.errors import InvalidValue, RacesError
-from environments.execution import Outcome, Status, draw, run, said
-from environments.types import VOCABULARY
+from races.environments.clock import armed
+from races.environments.composition.path import find
+from races.environments.core import Environment, declared
+from races.environments.errors import InvalidValue, RacesError
+from races.environments.execution import Outcome, Status, draw, run, said
+from races.environments.isolation.children import serve
+from races.environments.types import VOCABULARY
 
 Reply = dict[str, Any]
 

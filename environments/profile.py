@@ -5,11 +5,11 @@ from collections import Counter
 from statistics import median
 from typing import Any
 
-from environments.core import Environment
-from environments.errors import SettingError
-from environments.execution import Outcome, draw, run
-from environments.keyed import generator
-from environments.types import LEVELS
+from races.environments.core import Environment
+from races.environments.errors import SettingError
+from races.environments.execution import Outcome, draw, run
+from races.environments.seeding import generator
+from races.environments.types import LEVELS
 
 VERSION = "2"  # of these measurements
 DRAWS = 40  # inputs at each level

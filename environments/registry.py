@@ -12,12 +12,12 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from environments import brick_files, themes
-from environments.brick_files import FOLDERS
-from environments.core import Environment, entrust
-from environments.errors import DeclarationError, UnknownName
-from environments.trial import GROUP as ENTRY_POINTS
-from environments.trial import Source, bricks_of, troubles
+from races.environments import brick_files, themes
+from races.environments.brick_files import FOLDERS
+from races.environments.core import Environment, entrust
+from races.environments.errors import DeclarationError, UnknownName
+from races.environments.isolation.trial_import import GROUP as ENTRY_POINTS
+from races.environments.isolation.trial_import import Source, bricks_of, troubles
 
 LONGEST = 100  # characters of a name for which near ones are looked for
 
@@ -90,7 +90,7 @@ def faults() -> tuple[Fault, ...]:
 
 @lru_cache(maxsize=1)
 def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
-    names = [f"{themes.__name__}.{each.name}" for each in pkgutil.iter_modules(themes.__path__)]
+    names = [each.name for each in pkgutil.walk_packages(themes.__path__, f"{themes.__name__}.") if not each.ispkg]
     ours = [brick for name in names for brick in bricks_of(import_module(name))]
     theirs, found = _foreign(names)
     taken = {brick.name: brick.function.__module__ for brick in ours}
@@ -110,7 +110,7 @@ def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     for fault in found:
         warnings.warn(f"left out of the pool: {fault}", stacklevel=3)
     if accepted:
-        from environments.isolation import Strangers  # a process without strangers needs no guard
+        from races.environments.isolation.guard import Strangers  # a process without strangers needs no guard
 
         entrust({brick.function.__module__ for brick in accepted}, Strangers())
     else:

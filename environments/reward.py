@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import partial, update_wrapper
 from typing import Any, Literal
 
-from environments.conversations import response
-from environments.errors import RacesError, SettingError, WrongShape
-from environments.operators import Score, ScoreStatus, score
-from environments.thinking import marks_lost, opened_in_prompt, opening, shortened
-from environments.types.base import shorten
+from races.environments.errors import RacesError, SettingError, WrongShape
+from races.environments.operators import Score, ScoreStatus, score
+from races.environments.responses.conversations import response
+from races.environments.responses.thinking import marks_lost, opened_in_prompt, opening, shortened
+from races.environments.types.base import shorten
 
 LONGEST_RESPONSE = 400_000  # characters; the tail counts, since the last answer does
 

@@ -9,7 +9,7 @@ import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,9 +17,9 @@ from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
-from environments.errors import DeclarationError
+from races.environments.errors import DeclarationError
 
-_BOUNDARIES = ("environments.types", "environments.core", "environments.errors")
+_BOUNDARIES = ("races.environments.types", "races.environments.core", "races.environments.errors")
 _SKIPPED_FIELDS = frozenset({"annotation", "returns", "decorator_list", "type_comment", "type_params", "kind", "ctx"})
 _COMPOUND = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
 
@@ -71,10 +71,11 @@ def reached(function: Callable[..., Any]) -> list[Piece]:
 
 
 def digest(*functions: Callable[..., Any]) -> str:
-    """A hash of all that the functions reach; comments, layout, annotations and docstrings do not count."""
-    pieces = {(public_name(p.module), p.name): p for function in functions for p in reached(function)}
-    said = "\n".join(f"{key}: {_dump(pieces[key].node)}" for key in sorted(pieces))
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    """A hash of all that the functions reach.
+
+    Comments, layout, annotations and docstrings do not count, nor does the folder in which a module lies.
+    """
+    return _hashed(piece for function in functions for piece in reached(function))
 
 
 def class_digest(cls: type) -> str:
@@ -88,12 +89,17 @@ def class_digest(cls: type) -> str:
             # The base of all types only says what follows from their answers.
             if target.name != "Type" and target not in queue:
                 queue.append(target)
-    said = sorted(f"{piece.module}.{piece.name}: {_dump(piece.node)}" for piece in queue)
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
+    return _hashed(queue)
+
+
+def _hashed(pieces: Iterable[Piece]) -> str:
+    """A hash of pieces in any order, each under its name and the last name of its module."""
+    lines = {f"{piece.module.rpartition('.')[2]}.{piece.name}: {_dump(piece.node)}" for piece in pieces}
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
 
 
 def _within_environments(module: str) -> bool:
-    return module.startswith("environments.")
+    return module.startswith("races.environments.")
 
 
 def metered(function: Callable[..., Any], tick: Callable[[int], bool]) -> Callable[..., Any]:
@@ -217,7 +223,7 @@ def _entered(other: str, module: str, enter: Enter | None) -> bool:
     """Whether a name of that module is followed: as asked, or by default within the package up to its boundaries."""
     if enter is not None:
         return enter(other)
-    same = other.split(".")[0] == module.split(".")[0] or other == "environments.values"
+    same = other.split(".")[0] == module.split(".")[0] or other == "races.environments.values"
     return same and not any(other == edge or other.startswith(edge + ".") for edge in _BOUNDARIES)
 
 

@@ -1,7 +1,8 @@
 """Named parts of the pool: for training, for evaluation on unseen bricks, and for comparing pools of several sizes.
 
-Which bricks each has is data (subpools.json), found once by `python -m environments.composition.choosing` with a seed,
-so that an edited brick does not change who else is in. Bricks declared since then belong to `all` and `training`.
+Which bricks each has is data (subpools.json), found once, with a seed, by
+`python -m races.environments.composition.build_subpools`, so that an edited brick does not change who else is in.
+Bricks declared since then belong to `all` and `training`.
 
 Random parts are for comparing sizes. A draw is an order of the bricks in `random_all`, and its first 50, 100, ... 300
 are nested parts: `random_150` of the draw 0, `random_150_07` of the draw 7, and so on. Fifty draws beside the draw 0
@@ -13,10 +14,10 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from environments.errors import RacesError, UnknownName
-from environments.keyed import uniform
-from environments.own import entries
-from environments.registry import Pool, pool
+from races.environments.errors import RacesError, UnknownName
+from races.environments.registry import Pool, pool
+from races.environments.seeding import uniform
+from races.environments.user_config import entries
 
 FILE = Path(__file__).with_name("subpools.json")
 HELD_OUT = "heldout_40"

@@ -19,7 +19,7 @@ from dagster._core.asset_graph_view.asset_graph_view import AssetGraphView
 # Dagster shows people what is out of date, and offers code no public name for it; pyproject.toml bounds its version.
 from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleCauseCategory, StaleStatus
 
-from races_assets.pool import FILES, environment_sources, files_version
+from races.assets.defs.pool.environments import FILES, environment_sources, files_version
 
 REBUILT = (
     "environments",

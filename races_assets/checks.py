@@ -5,17 +5,17 @@ from typing import Any
 import dagster as dg
 import pyarrow.compute as pc
 
-from environments.operators import ScoreStatus, score
-from environments.operators.factory import SIZES
-from races_assets.audits import audits
-from races_assets.benchmark_overlap import benchmark_overlap
-from races_assets.benchmark_scores import benchmark_scores
-from races_assets.problems import problem_sets, problems, training_sets
-from races_assets.recipes import RECIPES
-from races_assets.runs import RUNS
-from resources.benchmarks.measures import ALL, SCORE, TRUNCATED
-from resources.questions import questions
-from resources.warehouse import Warehouse
+from races.assets.catalog.recipes import RECIPES
+from races.assets.catalog.runs import RUNS
+from races.assets.defs.benchmarks.overlap import benchmark_overlap
+from races.assets.defs.benchmarks.scores import benchmark_scores
+from races.assets.defs.datasets.problems import problem_sets, problems, training_sets
+from races.assets.defs.pool.audits import audits
+from races.environments.generation.factory import SIZES
+from races.environments.operators import ScoreStatus, score
+from races.resources.evaluation.statistics.measures import ALL, SCORE, TRUNCATED
+from races.resources.store.saved_queries import questions
+from races.resources.store.warehouse import Warehouse
 
 CLOSE = 1e-9  # two means of the same scores, summed in other orders
 MOST_TRUNCATED = 0.1  # of the samples of a benchmark; beyond it the score is more of the limit than of the model

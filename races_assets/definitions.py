@@ -5,32 +5,22 @@ from pathlib import Path
 
 import dagster as dg
 
-from races_assets import (
-    audits,
-    automation,
-    benchmark_overlap,
-    benchmark_reports,
-    benchmark_scores,
-    benchmarks,
-    changes,
-    checks,
-    experiment,
-    figures,
-    heldout,
-    paths,
-    pool,
-    problems,
-    reports,
-    training,
-    type_graph,
-)
-from races_assets.known_tables import asking
-from races_assets.schemas import MODELS
-from resources.io_manager import WarehouseIOManager
-from resources.training.store import TrainingStore
-from resources.warehouse import Warehouse
+from races.assets import automation, checks
+from races.assets.defs.benchmarks import overlap, paper, samples, scores
+from races.assets.defs.composition import search_comparison, type_graph
+from races.assets.defs.datasets import problems
+from races.assets.defs.evaluation import heldout, micro_experiment
+from races.assets.defs.paths import paths
+from races.assets.defs.pool import audits, changes, environments
+from races.assets.defs.reports import reports
+from races.assets.defs.training import training
+from races.assets.tables.schemas import MODELS
+from races.assets.tables.table_catalog import asking
+from races.resources.store.io_manager import WarehouseIOManager
+from races.resources.store.warehouse import Warehouse
+from races.resources.training.store import TrainingStore
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def warehouse_root() -> str:
@@ -50,8 +40,19 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
         assets=automation.automated(
             dg.load_assets_from_modules(
                 [
-                    *(pool, audits, changes, type_graph, figures, paths, problems, training, heldout, experiment),
-                    *(benchmarks, benchmark_scores, benchmark_reports, benchmark_overlap, reports),
+                    *(
+                        environments,
+                        audits,
+                        changes,
+                        type_graph,
+                        search_comparison,
+                        paths,
+                        problems,
+                        training,
+                        heldout,
+                        micro_experiment,
+                    ),
+                    *(samples, scores, paper, overlap, reports),
                 ]
             )
         ),

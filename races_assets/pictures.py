@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from resources import markdown
+from races.resources.store import markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

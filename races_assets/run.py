@@ -1,7 +1,7 @@
 """`make run`: materialise the graph down to a small trained model and its scores; say what there is and how to ask.
 
-`python -m races_assets.run --benchmarks` measures that model on the benchmarks (`make evaluate`).
-`python -m races_assets.run NAME...` makes the assets that are named instead, and NAME:PARTITION one partition of an
+`python -m races.assets.run --benchmarks` measures that model on the benchmarks (`make evaluate`).
+`python -m races.assets.run NAME...` makes the assets that are named instead, and NAME:PARTITION one partition of an
 asset; assets that are made together are joined by commas, as in training_runs,rollouts,checkpoints:micro.
 """
 
@@ -12,15 +12,15 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from environments.errors import RacesError, SettingError
-from environments.own import entries
-from environments.terminal import visible
+from races.environments.errors import RacesError, SettingError
+from races.environments.terminal import visible
+from races.environments.user_config import entries
 
 if TYPE_CHECKING:
     import dagster as dg
 
 # The processes that are started for work load this module again, and need none of what is imported further down.
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 QUERIES = (
     "select operator, size, count(*) as problems from problems group by all order by all",
     "select run, last_step, reward_first, reward_last, reward_gain_error from checkpoints",
@@ -55,7 +55,7 @@ def main(wanted: list[str]) -> int:
     warnings.filterwarnings("ignore", message=".* is currently in (beta|preview)")
     import dagster as dg
 
-    from races_assets.definitions import defs
+    from races.assets.definitions import defs
 
     if wanted == [BENCHMARKS]:
         steps, settings = evaluation(), SMALL
@@ -73,8 +73,8 @@ def main(wanted: list[str]) -> int:
 
 def everything() -> list[Step]:
     """The steps of `make run`: from the bricks to training sets, a small trained model, its scores and the report."""
-    from races_assets.partitions import OPERATORS, SETS
-    from races_assets.runs import MICRO_SETS, TINY
+    from races.assets.catalog.partitions import OPERATORS, SETS
+    from races.assets.catalog.runs import MICRO_SETS, TINY
 
     steps: list[Step] = [(names, None) for names in STAGES]
     steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
@@ -88,9 +88,9 @@ def everything() -> list[Step]:
 
 def evaluation() -> list[Step]:
     """The steps of `make evaluate`: the small model on the benchmarks; a sandbox is needed for some."""
-    from races_assets.runs import TINY
-    from resources.benchmarks.datasets import BENCHMARKS as NAMES
-    from resources.benchmarks.scorers import JAILED, jail_fault
+    from races.assets.catalog.runs import TINY
+    from races.resources.evaluation.suites.datasets import BENCHMARKS as NAMES
+    from races.resources.evaluation.suites.scorers import JAILED, jail_fault
 
     fault = jail_fault()
     if fault:
@@ -158,7 +158,7 @@ def asked(wanted: list[str], defs: "dg.Definitions") -> list[Step]:
 
 def check_asked(name: str, key: str, defs: "dg.Definitions") -> None:
     """Raise where there is no such asset, or no such partition of it; "" where none was named."""
-    from races_assets.cli.console import known_name
+    from races.assets.cli.console import known_name
 
     assets = {node.key.to_user_string(): node for node in defs.resolve_asset_graph().asset_nodes}
     partitions = assets[known_name("asset", name, assets)].partitions_def
@@ -187,10 +187,10 @@ def _summary(seconds: float | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from races_assets.definitions import warehouse_root
-    from races_assets.known_tables import asking
-    from races_assets.reports import REPORT, folder_of
-    from resources.warehouse import Warehouse
+    from races.assets.definitions import warehouse_root
+    from races.assets.defs.reports.reports import REPORT, folder_of
+    from races.assets.tables.table_catalog import asking
+    from races.resources.store.warehouse import Warehouse
 
     console = Console(markup=False, highlight=False)
     warehouse = Warehouse(root=warehouse_root())

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from environments import pool, registry
-from environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
-from environments.composition.quality import HealthSettings
-from environments.isolation import Guard, shared_guard
-from environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
-from environments.registry import Pool
-from environments.types import LEVELS
-from resources.training.interpreter import interpreter
-from resources.training.steps import TrainingError
+from races.environments import pool, registry
+from races.environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
+from races.environments.composition.quality import HealthSettings
+from races.environments.isolation.guard import Guard, shared_guard
+from races.environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
+from races.environments.registry import Pool
+from races.environments.types import LEVELS
+from races.resources.processes.interpreter import interpreter
+from races.resources.processes.progress import TrainingError
 
 # For the interpreter that trains, which has torch and verl and no Dagster; they have a configuration of their own.
-collect_ignore = ["training"]
+collect_ignore = ["training_env"]
 
 settings.register_profile(
     "races",
@@ -136,7 +136,7 @@ def wider_pool(tmp_path: File, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool
     folder = tmp_path / "bricks_for_tests-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: bricks-for-tests\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text("[races.environments]\nbricks = tests.bricks_for_tests\n")
+    (folder / "entry_points.txt").write_text("[races.environments]\nbricks = tests.support.bricks_for_tests\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     _forget_the_pool()
     yield pool()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from environments.core import Environment
+from races.environments.core import Environment
 
 ROUNDS = 30  # of correction; the spread of expected use changes little after that
 STEPS = 4  # of a walk through the types; a longer one forgets where it began

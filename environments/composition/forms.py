@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from environments.core import Environment
-from environments.errors import InvalidValue, SettingError
-from environments.execution import draw, run
-from environments.keyed import generator
-from environments.types import LEVELS
+from races.environments.core import Environment
+from races.environments.errors import InvalidValue, SettingError
+from races.environments.execution import draw, run
+from races.environments.seeding import generator
+from races.environments.types import LEVELS
 
 SAMPLES = 40  # inputs, over all levels
 Span = tuple[int, int]

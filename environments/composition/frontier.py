@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from environments.composition.balance import even_weights
-from environments.composition.orders import feasible_orders
-from environments.composition.path import Matching, Path, fits
-from environments.composition.quality import (
+from races.environments.composition.balance import even_weights
+from races.environments.composition.orders import feasible_orders
+from races.environments.composition.path import Matching, Path, fits
+from races.environments.composition.quality import (
     Filters,
     Health,
     HealthSettings,
@@ -26,11 +26,11 @@ from environments.composition.quality import (
     lasting,
     rejection,
 )
-from environments.core import Environment
-from environments.errors import InvalidValue, SettingError
-from environments.execution import STEPS, Outcome, PlainRunner, Runner, draw
-from environments.keyed import generator, key_of, uniform
-from environments.types import LEVELS, Type
+from races.environments.core import Environment
+from races.environments.errors import InvalidValue, SettingError
+from races.environments.execution import STEPS, Outcome, PlainRunner, Runner, draw
+from races.environments.seeding import generator, key_of, uniform
+from races.environments.types import LEVELS, Type
 
 Strategy = Literal["chains", "balanced", "orders"]
 VERSION = "5"  # of this search: a change of what it finds is a change of this

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from environments.composition.forms import could_give
-from environments.composition.path import Matching, Path, fits
-from environments.core import Environment
-from environments.execution import run
-from environments.types import Type
+from races.environments.composition.forms import could_give
+from races.environments.composition.path import Matching, Path, fits
+from races.environments.core import Environment
+from races.environments.execution import run
+from races.environments.types import Type
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from functools import cached_property
 from random import Random
 from typing import Any, Literal
 
-from environments.core import Environment
-from environments.errors import DeclarationError, InvalidValue, OutOfDomain, UnknownName
-from environments.execution import Outcome, Status, run
-from environments.keyed import key_of
-from environments.registry import get
-from environments.types import Type
+from races.environments.core import Environment
+from races.environments.errors import DeclarationError, InvalidValue, OutOfDomain, UnknownName
+from races.environments.execution import Outcome, Status, run
+from races.environments.registry import get
+from races.environments.seeding import key_of
+from races.environments.types import Type
 
 Matching = Literal["exact", "subtype"]
 LONGEST_NAME = 4000  # characters; a composite of a hundred bricks has fewer

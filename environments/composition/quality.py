@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from environments.core import Environment
-from environments.errors import SettingError
-from environments.execution import STEPS, Outcome, run
-from environments.types import Type
+from races.environments.core import Environment
+from races.environments.errors import SettingError
+from races.environments.execution import STEPS, Outcome, run
+from races.environments.types import Type
 
 Run = Callable[[Environment, Any, int], Outcome]
 Filters = Literal["healthy", "paper"]

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from environments.composition.path import Matching, fits
-from environments.core import Environment
-from environments.types import Type
+from races.environments.composition.path import Matching, fits
+from races.environments.core import Environment
+from races.environments.types import Type
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from environments.operators import parallel, select, sequential, single, sort
-from environments.operators.problem import AnswerStyle, Problem, Score, ScoreStatus, Unposed
-from environments.operators.truths import check
+from races.environments.operators import parallel, select, sequential, single, sort
+from races.environments.operators.problem import AnswerStyle, Problem, Score, ScoreStatus, Unposed
+from races.environments.operators.truths import check
 
 SCORERS: dict[str, Callable[[dict[str, Any], str], Score]] = {
     "single": single.score,

@@ -5,13 +5,13 @@ from random import Random
 from string import ascii_uppercase
 from typing import Any
 
-from environments.answers import read_labels
-from environments.composition.path import Path
-from environments.core import Environment
-from environments.errors import Unparseable
-from environments.execution import Status
-from environments.isolation import Guard, shared_guard
-from environments.operators.problem import Score, ScoreStatus, answer_of
+from races.environments.composition.path import Path
+from races.environments.core import Environment
+from races.environments.errors import Unparseable
+from races.environments.execution import Status
+from races.environments.isolation.guard import Guard, shared_guard
+from races.environments.operators.problem import Score, ScoreStatus, answer_of
+from races.environments.responses.answers import read_labels
 
 MOST = len(ascii_uppercase)
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from environments.core import Environment
-from environments.errors import SettingError
-from environments.execution import instance
-from environments.operators.problem import (
+from races.environments.core import Environment
+from races.environments.errors import SettingError
+from races.environments.execution import instance
+from races.environments.operators.problem import (
     AnswerStyle,
     Problem,
     Score,
@@ -17,7 +17,7 @@ from environments.operators.problem import (
     truth_of,
     wrapped,
 )
-from environments.operators.results import example_array, judged, notations, terminals
+from races.environments.operators.results import example_array, judged, notations, terminals
 
 
 def pose(environments: Sequence[Environment], rng: Random, level: int, style: AnswerStyle = "tags") -> Problem:

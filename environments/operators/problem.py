@@ -7,12 +7,12 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from environments.answers import AnswerStyle as AnswerStyle
-from environments.answers import find_answer
-from environments.core import Environment
-from environments.errors import DeclarationError
-from environments.keyed import generator, key_of
-from environments.types.base import to_json
+from races.environments.core import Environment
+from races.environments.errors import DeclarationError
+from races.environments.responses.answers import AnswerStyle as AnswerStyle
+from races.environments.responses.answers import find_answer
+from races.environments.seeding import generator, key_of
+from races.environments.types.base import to_json
 
 TRIES = 20  # values that are drawn for an example where both of a type's own would be accepted
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from environments.answers import read_results
-from environments.composition.path import find
-from environments.core import Environment
-from environments.errors import Unparseable
-from environments.operators.problem import Score, ScoreStatus, answer_of, example_of
-from environments.types import VOCABULARY, Type
+from races.environments.composition.path import find
+from races.environments.core import Environment
+from races.environments.errors import Unparseable
+from races.environments.operators.problem import Score, ScoreStatus, answer_of, example_of
+from races.environments.responses.answers import read_results
+from races.environments.types import VOCABULARY, Type
 
 PLAIN_NOUN = 84  # characters; a longer noun states conventions
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from environments.composition.frontier import Offers
-from environments.composition.orders import Ends, count_sequences, feasible_orders
-from environments.composition.path import Matching, Path, fits, what_it_speaks_of
-from environments.core import Environment
-from environments.execution import run
-from environments.isolation import Guard
-from environments.operators.labels import MOST, content, ends, invented, legend, letters_of, score_order, shuffled
-from environments.operators.problem import (
+from races.environments.composition.frontier import Offers
+from races.environments.composition.orders import Ends, count_sequences, feasible_orders
+from races.environments.composition.path import Matching, Path, fits, what_it_speaks_of
+from races.environments.core import Environment
+from races.environments.execution import run
+from races.environments.isolation.guard import Guard
+from races.environments.operators.labels import MOST, content, ends, invented, legend, letters_of, score_order, shuffled
+from races.environments.operators.problem import (
     AnswerStyle,
     Problem,
     Score,

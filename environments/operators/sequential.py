@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from environments.composition.path import Path, what_it_speaks_of
-from environments.operators.problem import (
+from races.environments.composition.path import Path, what_it_speaks_of
+from races.environments.operators.problem import (
     AnswerStyle,
     Problem,
     Score,
@@ -13,7 +13,7 @@ from environments.operators.problem import (
     truth_of,
     wrapped,
 )
-from environments.operators.results import example_array, judged, notations, terminals
+from races.environments.operators.results import example_array, judged, notations, terminals
 
 _TASK = (
     "Carry out {} steps in order. Step 1 is applied to the input, every later step to the result of the step before "

@@ -4,10 +4,10 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from environments.core import Environment
-from environments.errors import Unparseable
-from environments.execution import Outcome, instance
-from environments.operators.problem import (
+from races.environments.core import Environment
+from races.environments.errors import Unparseable
+from races.environments.execution import Outcome, instance
+from races.environments.operators.problem import (
     AnswerStyle,
     Problem,
     Score,
@@ -19,8 +19,8 @@ from environments.operators.problem import (
     truth_of,
     wrapped,
 )
-from environments.operators.results import right, terminals
-from environments.types import VOCABULARY
+from races.environments.operators.results import right, terminals
+from races.environments.types import VOCABULARY
 
 
 def pose(

@@ -3,11 +3,11 @@
 from random import Random
 from typing import Any
 
-from environments.composition.orders import Ends, count_orders, feasible_orders
-from environments.composition.path import Path, what_it_speaks_of
-from environments.isolation import Guard
-from environments.operators.labels import content, ends, invented, legend, letters_of, score_order, shuffled
-from environments.operators.problem import (
+from races.environments.composition.orders import Ends, count_orders, feasible_orders
+from races.environments.composition.path import Path, what_it_speaks_of
+from races.environments.isolation.guard import Guard
+from races.environments.operators.labels import content, ends, invented, legend, letters_of, score_order, shuffled
+from races.environments.operators.problem import (
     AnswerStyle,
     Problem,
     Score,

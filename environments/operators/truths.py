@@ -3,8 +3,8 @@
 from string import ascii_uppercase
 from typing import Any, TypeGuard
 
-from environments.errors import InvalidValue
-from environments.types import VOCABULARY
+from races.environments.errors import InvalidValue
+from races.environments.types import VOCABULARY
 
 
 def check(truth: Any) -> None:

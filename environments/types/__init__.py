@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from environments.types.base import LEVELS, Type, type_of
-from environments.types.collections import (
+from races.environments.types.base import LEVELS, Type, type_of
+from races.environments.types.collections import (
     CellList,
     DigitList,
     IntervalList,
@@ -17,13 +17,13 @@ from environments.types.collections import (
     PointList,
     Ragged,
 )
-from environments.types.graphs import DAG, BinTree, DiGraph, Graph, RootedTree, WeightedGraph
-from environments.types.machines import DFA, Program
-from environments.types.matrices import BoolGrid, CharGrid, IntMatrix, SquareMatrix
-from environments.types.polynomials import Poly
-from environments.types.scalars import Bool, Date, Int, Nat, Rational, SmallNat, TimeOfDay
-from environments.types.symbolic import BoolExpr, Expr
-from environments.types.texts import BitString, CardList, DyckWord, Moves, Str, Tally, Text, Word, WordList
+from races.environments.types.graphs import DAG, BinTree, DiGraph, Graph, RootedTree, WeightedGraph
+from races.environments.types.machines import DFA, Program
+from races.environments.types.matrices import BoolGrid, CharGrid, IntMatrix, SquareMatrix
+from races.environments.types.polynomials import Poly
+from races.environments.types.scalars import Bool, Date, Int, Nat, Rational, SmallNat, TimeOfDay
+from races.environments.types.symbolic import BoolExpr, Expr
+from races.environments.types.texts import BitString, CardList, DyckWord, Moves, Str, Tally, Text, Word, WordList
 
 # fmt: off
 _ALL = (

@@ -1,6 +1,6 @@
 r"""The table of accepted spellings, which tests hold every type and every operator to; docs/answers.md shows it.
 
-`python -m environments.types.accepted > docs/answers.md` writes the page.
+`python -m races.environments.types.accepted > docs/answers.md` writes the page.
 """
 
 import sys
@@ -177,8 +177,8 @@ REFUSED = (
 
 _HEAD = r"""# What an answer may look like
 
-`python -m environments.types.accepted > docs/answers.md` writes this page from the table that the tests hold every type
-and every operator to.
+`python -m races.environments.types.accepted > docs/answers.md` writes this page from the table to which the tests hold
+every type and every operator.
 
 ## Where the answer is looked for
 

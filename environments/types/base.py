@@ -8,10 +8,10 @@ from functools import cached_property
 from random import Random
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar, get_args
 
-from environments import source
-from environments.errors import DeclarationError, InvalidValue, Unparseable
-from environments.types import reading
-from environments.types.literals import strict_json
+from races.environments import source
+from races.environments.errors import DeclarationError, InvalidValue, Unparseable
+from races.environments.types import reading
+from races.environments.types.literals import strict_json
 
 V = TypeVar("V")
 LEVELS = (1, 2, 3, 4, 5)
@@ -115,7 +115,7 @@ class Type(ABC, Generic[V]):
     def readings(self, text: str) -> tuple[V, ...]:
         """The values that an answer may mean, lenient in spelling and strict in value; Unparseable where there is none.
 
-        There are several for bare strings alone, see environments.types.reading. The text is never evaluated.
+        There are several for bare strings alone, see races.environments.types.reading. The text is never evaluated.
         """
         if len(text) > LONGEST_VALUE:
             raise Unparseable(f"expected at most {LONGEST_VALUE} characters, got {len(text)}")
@@ -163,7 +163,7 @@ def type_of(annotation: Any) -> Type[Any]:
 
 
 def _named(name: str) -> Type[Any]:
-    from environments.types import VOCABULARY  # the vocabulary stands above this module
+    from races.environments.types import VOCABULARY  # the vocabulary stands above this module
 
     return VOCABULARY[name]
 

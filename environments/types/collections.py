@@ -4,8 +4,8 @@ from itertools import pairwise
 from random import Random
 from typing import Annotated, Any
 
-from environments.types.base import Type, are_ints
-from environments.types.scalars import BIG
+from races.environments.types.base import Type, are_ints
+from races.environments.types.scalars import BIG
 
 Ints = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]

@@ -4,10 +4,10 @@ import itertools
 from random import Random
 from typing import Annotated, Any
 
-from environments import values
-from environments.types.base import Type, are_ints, freeze, is_int
-from environments.types.collections import Ints
-from environments.types.scalars import BIG
+from races.environments import values
+from races.environments.types.base import Type, are_ints, freeze, is_int
+from races.environments.types.collections import Ints
+from races.environments.types.scalars import BIG
 
 _SIZES = (4, 5, 6, 7, 9)
 MOST_NODES = 24  # of a binary tree

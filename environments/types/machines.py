@@ -4,8 +4,8 @@ import re
 from random import Random
 from typing import Annotated, Any
 
-from environments import values
-from environments.types.base import Type, are_ints, freeze
+from races.environments import values
+from races.environments.types.base import Type, are_ints, freeze
 
 
 class DfaType(Type[values.DFA]):

@@ -4,8 +4,8 @@ import re
 from random import Random
 from typing import Annotated
 
-from environments.types.base import Type, are_ints
-from environments.types.collections import Ints, Ragged
+from races.environments.types.base import Type, are_ints
+from races.environments.types.collections import Ints, Ragged
 
 Matrix = tuple[Ints, ...]
 Rows = tuple[str, ...]

@@ -3,9 +3,9 @@
 from random import Random
 from typing import Annotated
 
-from environments.types.base import Type, are_ints
-from environments.types.collections import Ints
-from environments.types.scalars import BIG
+from races.environments.types.base import Type, are_ints
+from races.environments.types.collections import Ints
+from races.environments.types.scalars import BIG
 
 
 class PolynomialType(Type[Ints]):

@@ -8,8 +8,8 @@ is one and not the other.
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from environments.types.literals import python_data, strict_json
-from environments.types.spelling import Spelling, spellings
+from races.environments.types.literals import python_data, strict_json
+from races.environments.types.spelling import Spelling, spellings
 
 NO_VALUE = (ValueError, TypeError, RecursionError)
 

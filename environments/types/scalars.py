@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import Annotated, Any
 
-from environments.types.base import Type, is_int
+from races.environments.types.base import Type, is_int
 
 _WHOLE = re.compile(r"[+-]?\d{1,15}|[+-]?\d{1,3}(?:,\d{3}){1,4}", re.ASCII)
 _RATIO = re.compile(r"(-?\d{1,12})\s*/\s*(\d{1,12})", re.ASCII)

@@ -13,7 +13,7 @@ from itertools import product
 from random import Random
 from typing import Annotated, Any, ClassVar
 
-from environments.types.base import Type, is_int
+from races.environments.types.base import Type, is_int
 
 DEEPEST = 30  # levels of a tree; deeper ones cannot be written within the length bounds
 

@@ -5,8 +5,8 @@ import re
 from random import Random
 from typing import Annotated, Any
 
-from environments.types.base import Type, is_int, type_of
-from environments.types.lexicon import LONG_WORDS, SHORT_WORDS
+from races.environments.types.base import Type, is_int, type_of
+from races.environments.types.lexicon import LONG_WORDS, SHORT_WORDS
 
 Words = tuple[str, ...]
 Counts = tuple[tuple[str, int], ...]

@@ -2,15 +2,15 @@
 
 import click
 
-from races_assets.cli.audit import audit_bricks
-from races_assets.cli.benchmarks import benchmarks
-from races_assets.cli.compose import compose_path
-from races_assets.cli.console import Commands
-from races_assets.cli.export import export_set
-from races_assets.cli.pool import list_pool
-from races_assets.cli.query import query_warehouse
-from races_assets.cli.score import score_file
-from races_assets.cli.show import show_brick
+from races.assets.cli.audit import audit_bricks
+from races.assets.cli.benchmarks import benchmarks
+from races.assets.cli.compose import compose_path
+from races.assets.cli.console import Commands
+from races.assets.cli.export import export_set
+from races.assets.cli.pool import list_pool
+from races.assets.cli.query import query_warehouse
+from races.assets.cli.score import score_file
+from races.assets.cli.show import show_brick
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from environments.audit import RULES, THOROUGH, Audit, Case, audit, foreign_values, worked_examples
-from environments.core import Environment, is_strangers
-from environments.registry import faults, pool
-from races_assets.cli.console import print_table, say
-from resources.audits import audits, cheap_audits
+from races import oracles as oracles_package
+from races.assets.cli.console import print_table, say
+from races.environments.audit.contract import RULES, THOROUGH, Audit, Case, audit, foreign_values, worked_examples
+from races.environments.core import Environment, is_strangers
+from races.environments.registry import faults, pool
+from races.resources.processes.brick_audits import audits, cheap_audits
 
-ORACLES = Path(__file__).parents[2] / "tests" / "oracles"
+ORACLES = Path(oracles_package.__file__).parent
 SHOWN = 3  # faults of a rule
 
 
@@ -22,7 +23,7 @@ SHOWN = 3  # faults of a rule
     "--oracles",
     type=click.Path(file_okay=False, path_type=Path),
     default=ORACLES,
-    show_default="tests/oracles of the checkout",
+    show_default="races.oracles",
     help="Folder with a module for each theme that holds EXAMPLES and ORACLES.",
 )
 @click.option("--all-rules", is_flag=True, help="Show the rules that were kept, too.")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from environments.errors import SettingError
-from races_assets.cli.console import print_table, say
-from resources.benchmarks import datasets, places
-from resources.benchmarks.request import Answers, Data, cost, prompt_lengths
+from races.assets.cli.console import print_table, say
+from races.environments.errors import SettingError
+from races.resources.evaluation.request import Answers, Data, cost, prompt_lengths
+from races.resources.evaluation.suites import datasets, places
 
 
 @click.group("benchmarks")

@@ -4,13 +4,13 @@ import sys
 
 import click
 
-from environments.errors import RacesError
-from environments.isolation import shared_guard
-from environments.operators import ScoreStatus
-from environments.reward import graded
-from environments.types import LEVELS
-from races_assets.cli.console import say
-from races_assets.cli.posing import check_fit, environment, posed, print_solution
+from races.assets.cli.console import say
+from races.assets.cli.generate import check_fit, environment, posed, print_solution
+from races.environments.errors import RacesError
+from races.environments.isolation.guard import shared_guard
+from races.environments.operators import ScoreStatus
+from races.environments.reward import graded
+from races.environments.types import LEVELS
 
 OPERATORS = ("single", "sequential", "sort", "select")
 

@@ -18,8 +18,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from environments.errors import RacesError, UnknownName
-from environments.terminal import visible
+from races.environments.errors import RacesError, UnknownName
+from races.environments.terminal import visible
 
 WIDE = 200  # columns where the output is no terminal: one line a row, which grep can find
 

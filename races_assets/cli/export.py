@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from environments.errors import UnknownName
+from races.environments.errors import UnknownName
 
 
 @click.command("export")
@@ -27,10 +27,10 @@ def export_set(recipe: str, folder: Path, root: Path) -> None:
     Example: races export races_300 ~/races_300
     """
     # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
-    from races_assets.cli.console import meant, say
-    from races_assets.cli.query import stored_warehouse
-    from races_assets.dataset_cards import DATA, README, export
-    from races_assets.recipes import RECIPES
+    from races.assets.catalog.recipes import RECIPES
+    from races.assets.cli.console import meant, say
+    from races.assets.cli.query import stored_warehouse
+    from races.assets.defs.reports.dataset_cards import DATA, README, export
 
     known = ", ".join(RECIPES)
     if recipe not in RECIPES:

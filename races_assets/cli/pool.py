@@ -5,10 +5,10 @@ from textwrap import shorten
 
 import click
 
-from environments.core import Environment
-from environments.registry import pool
-from environments.types import VOCABULARY
-from races_assets.cli.console import known_name, print_csv, print_table, say
+from races.assets.cli.console import known_name, print_csv, print_table, say
+from races.environments.core import Environment
+from races.environments.registry import pool
+from races.environments.types import VOCABULARY
 
 COLUMNS = ("name", "theme", "domain", "codomain", "statement", "fingerprint")
 FIRST_WORDS = 60  # characters

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from environments.errors import SettingError, UnknownName
-from environments.terminal import visible
-from races_assets.cli.console import meant, print_csv, print_table, say
+from races.assets.cli.console import meant, print_csv, print_table, say
+from races.environments.errors import SettingError, UnknownName
+from races.environments.terminal import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from resources.questions import Question
-    from resources.views import Lengths
-    from resources.warehouse import Warehouse
+    from races.resources.store.saved_queries import Question
+    from races.resources.store.views import Lengths
+    from races.resources.store.warehouse import Warehouse
 
 ROWS = 50  # of a printed table, unless told otherwise
 CELL = 100  # characters of a value in a printed table
@@ -68,7 +68,7 @@ def query_warehouse(
     races query paths_through --param brick=run_lengths
     """  # noqa: D301 - click looks for the character that \b stands for
     # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
-    from resources.questions import FOLDER, questions
+    from races.resources.store.saved_queries import FOLDER, questions
 
     folder = FOLDER if folder is None else folder
     named = questions(folder)
@@ -85,7 +85,7 @@ def query_warehouse(
     warehouse = stored_warehouse(root)
     selects = folder if folder.is_dir() else None
     if task == "catalog":
-        from races_assets.known_tables import asking
+        from races.assets.tables.table_catalog import asking
 
         say(str(warehouse.refresh_catalog(asking=asking(selects))))
         return
@@ -106,7 +106,7 @@ def _ask(
     as_csv: bool,
 ) -> None:
     """Print the answer to a query."""
-    from races_assets.known_tables import asking
+    from races.assets.tables.table_catalog import asking
 
     values = None
     if query in named:
@@ -177,7 +177,7 @@ def stored_warehouse(root: Path) -> "Warehouse":
             f"expected a folder as the warehouse (--warehouse or RACES_WAREHOUSE), got {str(root)!r}; "
             "make run fills one"
         )
-    from resources.warehouse import Warehouse
+    from races.resources.store.warehouse import Warehouse
 
     return Warehouse(root=str(root))
 
@@ -197,9 +197,9 @@ def _sql(query: str, warehouse: "Warehouse", named: Mapping[str, "Question"]) ->
 
 def _say_what_is_empty(sql: str, named: Mapping[str, "Question"], warehouse: "Warehouse") -> None:
     """Say on stderr which tables behind a SELECT have not been made, lest an empty answer be taken for a finding."""
-    from races_assets.known_tables import known_tables
-    from resources.records import RECORDS
-    from resources.warehouse import MAKE
+    from races.assets.tables.table_catalog import known_tables
+    from races.resources.store.materializations import RECORDS
+    from races.resources.store.warehouse import MAKE
 
     seen: set[str] = set()
     waiting = [sql]
@@ -216,7 +216,7 @@ def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str,
     """Each view with its number of rows, or with the reason why it has none; no table that is not made yet."""
     import duckdb
 
-    from races_assets.known_tables import asking
+    from races.assets.tables.table_catalog import asking
 
     asked = asking(selects)
     hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())

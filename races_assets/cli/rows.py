@@ -7,10 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from environments.errors import RacesError, SettingError
-from environments.operators import SCORERS
-from environments.types import VOCABULARY
-from environments.types.base import shorten
+from races.environments.errors import RacesError, SettingError
+from races.environments.operators import SCORERS
+from races.environments.types import VOCABULARY
+from races.environments.types.base import shorten
 
 _BATCH = 4096  # rows
 

@@ -11,15 +11,15 @@ from typing import IO, Any
 import click
 from rich.progress import wrap_file
 
-from environments.conversations import response
-from environments.errors import RacesError, SettingError
-from environments.isolation import shared_guard
-from environments.operators import Score, ScoreStatus
-from environments.reward import graded
-from environments.thinking import opening
-from environments.types.base import shorten
-from races_assets.cli.console import console, print_table, say
-from races_assets.cli.rows import Malformed, Problems, operator_and_size, parquet_rows, size_of, truth_of, value_at
+from races.assets.cli.console import console, print_table, say
+from races.assets.cli.rows import Malformed, Problems, operator_and_size, parquet_rows, size_of, truth_of, value_at
+from races.environments.errors import RacesError, SettingError
+from races.environments.isolation.guard import shared_guard
+from races.environments.operators import Score, ScoreStatus
+from races.environments.responses.conversations import response
+from races.environments.responses.thinking import opening
+from races.environments.reward import graded
+from races.environments.types.base import shorten
 
 Group = tuple[str, int]  # operator, and size or 0 where it is not known
 

@@ -2,11 +2,11 @@
 
 import click
 
-from environments.core import Environment
-from environments.operators import SCORERS
-from environments.types import LEVELS
-from races_assets.cli.console import say
-from races_assets.cli.posing import environment, posed, print_solution, steps_of
+from races.assets.cli.console import say
+from races.assets.cli.generate import environment, posed, print_solution, steps_of
+from races.environments.core import Environment
+from races.environments.operators import SCORERS
+from races.environments.types import LEVELS
 
 
 @click.command("show")

@@ -7,10 +7,10 @@ from typing import Any, Literal, Protocol
 
 from pydantic import ConfigDict, Field
 
-from environments.curriculum import CurriculumSettings
-from environments.keyed import key_of
-from resources.training.base import Settings
-from resources.training.steps import StepMetrics, TrainingError
+from races.environments.curriculum import CurriculumSettings
+from races.environments.seeding import key_of
+from races.resources.processes.progress import StepMetrics, TrainingError
+from races.resources.training.settings import Settings
 
 __all__ = [
     "REWARD_NAME",

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from environments.curriculum import Arm, Curriculum, CurriculumSettings
-from environments.errors import SettingError
-from environments.keyed import generator, key_of, uniform
+from races.environments.curriculum import Arm, Curriculum, CurriculumSettings
+from races.environments.errors import SettingError
+from races.environments.seeding import generator, key_of, uniform
 
 Extra = Mapping[str, Any]  # a row's extra_info: id, operator, size, level, and theme where themes are told apart
 

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from environments.composition.path import find
-from environments.errors import UnknownName
-from resources.training.steps import TrainingError
+from races.environments.composition.path import find
+from races.environments.errors import UnknownName
+from races.resources.processes.progress import TrainingError
 
 # verl joins files of one schema, so nested fields are fixed and the truth is one JSON string.
 VERL = pa.schema(

@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import Field
 
-from environments.keyed import key_of
-from resources.training.config import TrainingConfig, TrainingError, Watch
-from resources.training.interpreter import interpreter, variables
-from resources.training.json_lines import lines
-from resources.training.launching import LocalLauncher, MetricsTail, watch_run
-from resources.training.models import VERSION
-from resources.training.torch_folder import step_of
-from resources.training.weights import digest, fingerprint, parameters
+from races.environments.seeding import key_of
+from races.resources.processes.interpreter import interpreter, variables
+from races.resources.processes.json_lines import lines
+from races.resources.processes.launching import LocalLauncher, MetricsTail, watch_run
+from races.resources.training.config import TrainingConfig, TrainingError, Watch
+from races.resources.training.models.folders import VERSION
+from races.resources.training.models.weights import digest, fingerprint, parameters
+from races.resources.training.torch.folder import step_of
 
 STALL = 1800.0  # seconds without a line of metrics after which a process is stopped
 
@@ -103,7 +103,7 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
     ) -> dict[str, Answer]:
         """The model's greedy answers by id; those that it gave before are not asked for again.
 
-        problems: with id and prompt. settings: of resources.training.answering.Request.
+        problems: with id and prompt. settings: of races.resources.training.models.answering.Request.
         """
         # The same weights answer otherwise with another tokenizer, chat template or end. Responses have what the chat
         # template opened in front: older ones had not.
@@ -131,7 +131,7 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         folder.mkdir(parents=True, exist_ok=True)
         asked = folder / "request.json"
         asked.write_text(json.dumps(request, indent=1))
-        command = [interpreter(self.python), "-m", f"resources.training.{module}", str(asked)]
+        command = [interpreter(self.python), "-m", f"races.resources.training.{module}", str(asked)]
         threads = {"OMP_NUM_THREADS": str(request.get("threads", 1))}
         with LocalLauncher().launch(command, folder / "run.log", variables() | threads) as running:
             watch_run(running, MetricsTail(Path(request["metrics"]), step_of), 0, STALL, watch, 0.5)

@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.asset_runs import (
+from tests.support.asset_runs import (
     HERE,
     HOME,
     OTHERS,

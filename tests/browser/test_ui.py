@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, FloatRect, Page, expect, sync_playwright
 
-from races_assets.checks import gold_answers_score_one
-from races_assets.definitions import definitions
-from races_assets.schemas import MODELS
+from races.assets.checks import gold_answers_score_one
+from races.assets.definitions import definitions
+from races.assets.tables.schemas import MODELS
 from tests.browser.front import (
     FLAGS,
     PATIENCE,
@@ -54,8 +54,8 @@ STILL = f"""() => {{
 STATES = 'most => document.querySelectorAll("svg [style*=--color-background-light]").length <= most'
 BROKEN = '''"""A brick that cannot be run."""
 
-from environments import environment
-from environments.types import IntList
+from races.environments import environment
+from races.environments.types import IntList
 
 
 @environment()

@@ -1,1 +1,0 @@
-"""How fast this is, on the machine at hand: `python -m benchmarks`."""

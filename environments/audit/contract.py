@@ -1,0 +1,379 @@
+"""The contract that every brick keeps, as rules that can be run on any brick, also on somebody's own.
+
+A rule takes a case, which is a brick with inputs drawn for it, and gives the faults that it finds: none for a sound
+brick.
+"""
+
+import ast
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from races.environments import source
+from races.environments.core import Environment
+from races.environments.errors import DeclarationError, InvalidValue, SettingError
+from races.environments.execution import Outcome, Status, draw, run, said
+from races.environments.operators import score, single
+from races.environments.profile import profile
+from races.environments.registry import Pool
+from races.environments.seeding import generator
+from races.environments.types import LEVELS
+
+WORDS = 50  # of a statement
+REFUSED, IDENTITY, TOP, TRUTH, HEALTHY = 0.05, 0.2, 0.5, 0.65, 0.6  # shares that a brick must keep to
+DUPLICATES, FOREIGN_REFUSED = (
+    0.95,
+    0.75,
+)  # shares on a card; 200 draws of the 61 values of SmallNat repeat by 70 % at best
+ENTROPY = 2.5  # least entropy of the answers on a card, in bits
+FALL = 0.9  # of the steps at level 1 that level 5 must take at least: medians waver
+STEPS = 40  # median of metered steps at level 3
+NEVER = frozenset({"input", "output", "json", "step", "function", "return", "returns"})
+FORBIDDEN = frozenset({"eval", "exec", "open", "hash", "id", "print", "random", "__import__", "globals", "input"})
+
+Oracle = Callable[[Any, Any], bool]
+Example = tuple[str, str | None]  # JSON of an input and of its answer, None for a refusal
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is drawn for a case.
+
+    draws: inputs at each level. foreign: values of other bricks that are tried, at most. per_level: runs of every other
+    brick at each level that yield them. seed: what the draws are keyed by; another one meets other inputs.
+    """
+
+    draws: int
+    foreign: int
+    per_level: int
+    seed: str = ""
+
+    def generator(self, *purpose: Any) -> Random:
+        """A generator for one purpose under this seed."""
+        return generator(*purpose, *([self.seed] if self.seed else []))
+
+
+CHEAP = Effort(draws=40, foreign=200, per_level=3)
+THOROUGH = Effort(draws=400, foreign=2000, per_level=15, seed="thorough")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A brick with all that the rules look at.
+
+    foreign: values of its domain that came out of other bricks. examples: worked by hand. oracle: whether an answer is
+    right, by a way that shares no code with f; None where there is none.
+    """
+
+    brick: Environment
+    foreign: Sequence[Any] = ()
+    examples: Sequence[Example] = ()
+    oracle: Oracle | None = None
+    effort: Effort = CHEAP
+
+    @cached_property
+    def draws(self) -> dict[int, list[Any]]:
+        """Inputs of the brick's own sampler by level, the same in every run."""
+        return {level: self.drawn(level) for level in LEVELS}
+
+    def drawn(self, level: int) -> list[Any]:
+        """The inputs of one level, drawn afresh."""
+        rng = self.effort.generator("audit", self.brick.name, level)
+        return [draw(self.brick, rng, level) for _ in range(self.effort.draws)]
+
+    @cached_property
+    def outcomes(self) -> dict[int, list[Outcome]]:
+        """What f makes of them."""
+        return {level: [run(self.brick, x) for x in drawn] for level, drawn in self.draws.items()}
+
+    def pairs(self, *levels: int) -> list[tuple[Any, Any]]:
+        """Inputs and answers of these levels, or of all."""
+        wanted = levels or LEVELS
+        both = [pair for level in wanted for pair in zip(self.draws[level], self.outcomes[level], strict=True)]
+        return [(x, outcome.value) for x, outcome in both if outcome.done]
+
+    def said(self, x: Any) -> str:
+        """An input for a report."""
+        return self.brick.domain.dumps(x)[:120]
+
+
+Rule = Callable[[Case], Iterable[str]]
+
+
+def statement_is_plain(case: Case) -> Iterable[str]:
+    """The statement is at most fifty words in whole sentences and speaks of its subject, not of input or format."""
+    words = case.brick.statement.split()
+    if len(words) > WORDS:
+        yield f"expected at most {WORDS} words in the statement, got {len(words)}"
+    if not (words[0][0].isupper() and words[-1].endswith(".")):
+        yield "expected a statement of whole sentences, from a capital to a full stop"
+    if said := sorted({word.strip(".,:;()").lower() for word in words} & NEVER):
+        yield f"expected a statement that serves alone and within a chain, got the words {', '.join(said)}"
+
+
+def examples_hold(case: Case) -> Iterable[str]:
+    """The hand-worked examples come out."""
+    for question, answer in case.examples:
+        outcome = run(case.brick, case.brick.domain.loads(question))
+        got = case.brick.codomain.dumps(outcome.value) if outcome.done else str(outcome.status)
+        wanted = "refused" if answer is None else case.brick.codomain.dumps(case.brick.codomain.loads(answer))
+        if got != wanted:
+            yield f"example {question}: expected {wanted}, got {got}"
+
+
+def oracle_agrees(case: Case) -> Iterable[str]:
+    """The oracle takes every answer, at every level."""
+    if case.oracle is not None:
+        yield from (f"{case.said(x)}: the oracle rejects {y!r}" for x, y in case.pairs() if not case.oracle(x, y))
+
+
+def foreign_values_are_treated(case: Case) -> Iterable[str]:
+    """Values that came out of other bricks are answered rightly or refused."""
+    for x in case.foreign[: case.effort.foreign]:
+        outcome = run(case.brick, x)
+        if outcome.status not in (Status.DONE, Status.REFUSED, Status.STEPS):
+            yield f"{case.said(x)}: {outcome.status}: {outcome.reason}"
+        elif outcome.done and case.oracle is not None and not case.oracle(x, outcome.value):
+            yield f"{case.said(x)}: the oracle rejects {outcome.value!r}"
+
+
+def own_inputs_are_answered(case: Case) -> Iterable[str]:
+    """The sampler draws inputs that f answers within the bounds, and refuses few."""
+    for level, outcomes in case.outcomes.items():
+        bad = [o for o in outcomes if not o.done and o.status is not Status.REFUSED]
+        yield from (f"level {level}: {each.status}: {each.reason}" for each in bad[:3])
+        refused = sum(outcome.status is Status.REFUSED for outcome in outcomes) / len(outcomes)
+        if refused > REFUSED:
+            yield f"level {level}: expected at most {REFUSED:.0%} of its own inputs refused, got {refused:.0%}"
+
+
+def sampler_and_f_repeat_themselves(case: Case) -> Iterable[str]:
+    """The same draws give the same inputs, outcomes and step counts again, metered or not."""
+    for level in LEVELS:
+        again = case.drawn(level)
+        if again != case.draws[level]:
+            yield f"level {level}: expected the sampler to depend on its generator alone"
+        elif [run(case.brick, x) for x in again] != case.outcomes[level]:
+            yield f"level {level}: expected f to give the same again"
+    for x, y in case.pairs(3):
+        if case.brick(x) != y:
+            yield f"{case.said(x)}: expected the plain run to give what the metered one gave"
+
+
+def answers_survive_json(case: Case) -> Iterable[str]:
+    """Inputs and answers come back from their JSON, and the answer is verified."""
+    brick = case.brick
+    for x, y in case.pairs():
+        text = brick.codomain.dumps(y)
+        if brick.domain.loads(brick.domain.dumps(x)) != x or brick.codomain.loads(text) != y:
+            yield f"{case.said(x)}: expected the same value back from JSON"
+        if not brick.verify(text, y, x):
+            yield f"{case.said(x)}: expected the verifier to take the gold answer"
+
+
+def only_right_answers_score(case: Case) -> Iterable[str]:
+    """The gold answer scores 1; another instance's gold, the question and what is no answer score 0."""
+    pairs = case.pairs(3)[:12]
+    golds = [case.brick.codomain.dumps(y) for _, y in pairs]
+    for (x, _), gold in zip(pairs, golds, strict=True):
+        outcome = run(case.brick, x)
+        problem = single.pose(case.brick, generator("audit"), 3, drawn=(x, outcome))
+        if score(problem.truth, problem.answer).value != 1.0:
+            yield f"{case.said(x)}: expected its own answer {gold} to score 1"
+        wrong = [
+            *golds,
+            case.brick.domain.dumps(x),
+            "",
+            " ",
+            "null",
+            "NaN",
+            "Infinity",
+            f"{gold} or {golds[0]}",
+            problem.prompt,
+        ]
+        for text in wrong:
+            if text != gold and case.brick.accepts is None and score(problem.truth, f"<answer>{text}</answer>").value:
+                yield f"{case.said(x)}: expected {text[:60]!r} to score 0"
+
+
+def answers_vary(case: Case) -> Iterable[str]:
+    """Answers seldom repeat their question, and no answer is so common that guessing it pays."""
+    brick = case.brick
+    for level in LEVELS:
+        pairs = case.pairs(level)
+        same = sum(brick.domain.dumps(x) == brick.codomain.dumps(y) for x, y in pairs)
+        if same > IDENTITY * len(pairs):
+            yield f"level {level}: {same} of {len(pairs)} answers repeat the question"
+        common = max(Counter(y for _, y in pairs).values(), default=0)
+        bound = TRUTH if brick.codomain.sink else TOP
+        if (level > 1 or brick.codomain.sink) and common > bound * len(pairs):
+            yield f"level {level}: {common} of {len(pairs)} answers are the same"
+
+
+def answers_are_healthy(case: Case) -> Iterable[str]:
+    """Most answers are in the healthy range of their type, so that a path can go on from them."""
+    answers = [y for _, y in case.pairs()]
+    healthy = sum(map(case.brick.codomain.healthy, answers))
+    if healthy < HEALTHY * len(answers):
+        yield f"expected at least {HEALTHY:.0%} healthy answers, got {healthy} of {len(answers)}"
+
+
+def levels_differ(case: Case) -> Iterable[str]:
+    """Every level draws other inputs, and the highest larger ones than the lowest."""
+    sizes = [sum(len(case.brick.domain.dumps(x)) for x in case.draws[level]) for level in LEVELS]
+    if len({tuple(case.draws[level]) for level in LEVELS}) < len(LEVELS):
+        yield "expected five levels that draw different inputs"
+    if sizes[0] > sizes[-1]:
+        yield f"expected level 5 to draw larger inputs than level 1, got {sizes} characters"
+
+
+def work_stays_within_reach(case: Case) -> Iterable[str]:
+    """The median of steps at level 3 is what a careful human can do."""
+    steps = sorted(outcome.steps for outcome in case.outcomes[3] if outcome.done)
+    if steps and steps[len(steps) // 2] > STEPS:
+        yield f"expected a median of at most {STEPS} steps at level 3, got {steps[len(steps) // 2]}"
+
+
+def card_stays_within_bounds(case: Case) -> Iterable[str]:
+    """What the brick's card says is within bounds: repeats, constant answers, entropy, refusals, steps over levels."""
+    measured = profile(case.brick)
+    refused, _ = refused_foreign(case.brick, case.foreign)
+    top = TRUTH if case.brick.codomain.sink else TOP
+    bounds = {
+        "duplicates": (measured["duplicates"], DUPLICATES),
+        "identity": (measured["identity"], IDENTITY),
+        "best constant": (measured["top_share"], top),
+        "refused of its own inputs": (measured["refused"], REFUSED),
+        "refused of values of other bricks": (refused, FOREIGN_REFUSED),
+    }
+    for name, (share, bound) in bounds.items():
+        if share > bound:
+            yield f"{name}: expected at most {bound:.0%}, got {share:.1%}"
+    if measured["entropy"] < ENTROPY:
+        yield f"entropy: expected at least {ENTROPY} bits, got {measured['entropy']:.1f}"
+    if measured["steps_5"] < FALL * measured["steps_1"] - 1:  # a median of few steps falls by a whole one
+        yield f"steps: expected no fall from level 1 to 5, got {measured['steps_1']:.0f} to {measured['steps_5']:.0f}"
+
+
+def refused_foreign(brick: Environment, values: Sequence[Any]) -> tuple[float, int]:
+    """The share of values that came out of other bricks which the brick refuses, and how many were tried."""
+    tried = values[: CHEAP.foreign]
+    refused = sum(run(brick, value).status is Status.REFUSED for value in tried)
+    return (refused / len(tried) if tried else 0.0), len(tried)
+
+
+def code_keeps_the_rules(case: Case) -> Iterable[str]:
+    """The function is pure and undecorated: no global state, no cache, nothing that depends on the process."""
+    for piece in source.reached(case.brick.function):
+        if isinstance(piece.node, ast.FunctionDef):
+            decorators = [ast.unparse(each) for each in piece.node.decorator_list]
+            if not all(each.startswith("environment(") for each in decorators):
+                yield f"{piece.name}: expected no decorator, which could keep a state, got {', '.join(decorators)}"
+        for node in ast.walk(piece.node):
+            if isinstance(node, ast.Global | ast.Nonlocal | ast.Assert):
+                yield f"{piece.name}: expected no {type(node).__name__.lower()} statement"
+            if isinstance(node, ast.Name) and node.id in FORBIDDEN:
+                yield f"{piece.name}: expected no use of {node.id}"
+    if not inspect.isfunction(case.brick.function) or len(case.brick.fingerprint) != 16:
+        yield "expected a plain function with a fingerprint"
+
+
+RULES: dict[str, Rule] = {
+    rule.__name__: rule
+    for rule in (
+        statement_is_plain,
+        examples_hold,
+        oracle_agrees,
+        foreign_values_are_treated,
+        own_inputs_are_answered,
+        sampler_and_f_repeat_themselves,
+        answers_survive_json,
+        only_right_answers_score,
+        answers_vary,
+        answers_are_healthy,
+        levels_differ,
+        work_stays_within_reach,
+        card_stays_within_bounds,
+        code_keeps_the_rules,
+    )
+}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What the rules found in a brick: faults by rule, only of rules that found any; has_oracle: whether it has one."""
+
+    brick: str
+    faults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    has_oracle: bool = False
+
+    @property
+    def sound(self) -> bool:
+        """Whether no rule found a fault."""
+        return not self.faults
+
+
+def audit(case: Case, rules: Mapping[str, Rule] = RULES) -> Audit:
+    """Run the rules on a brick. A rule that fails itself, because the brick raises, is a fault of that rule."""
+    found = {}
+    for name, rule in rules.items():
+        try:
+            faults = tuple(rule(case))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a brick under audit may raise anything: a finding
+            faults = (said(error),)
+        if faults:
+            found[name] = faults
+    return Audit(case.brick.name, found, case.oracle is not None)
+
+
+def worked_examples(folder: Path, brick: Environment) -> tuple[list[Example], Oracle | None]:
+    """The hand-worked examples and the oracle of a brick, from <theme>.py in a folder; nothing where it has none."""
+    module = _oracles(folder / f"{brick.theme}.py")
+    if module is None:
+        return [], None
+    return getattr(module, "EXAMPLES", {}).get(brick.name, []), getattr(module, "ORACLES", {}).get(brick.name)
+
+
+@cache
+def _oracles(file: Path) -> ModuleType | None:
+    if not file.is_file():
+        return None
+    spec = spec_from_file_location(f"oracles_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise DeclarationError(f"expected a Python file with EXAMPLES and ORACLES, got {file}")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def foreign_values(bricks: Pool, effort: Effort = CHEAP) -> dict[str, list[Any]]:
+    """For the name of each type, values that came out of bricks and belong to it, mixed."""
+    return by_type(bricks, {name: answers(brick, effort) for name, brick in bricks.items()}, effort)
+
+
+def answers(brick: Environment, effort: Effort = CHEAP) -> list[Any]:
+    """What a brick gives on inputs of every level, for other bricks to be tried on."""
+    rng = effort.generator("foreign", brick.name)
+    try:
+        outcomes = [run(brick, draw(brick, rng, level)) for level in LEVELS for _ in range(effort.per_level)]
+    except (SettingError, InvalidValue):
+        return []  # a sampler that fails is a finding about its own brick
+    return [outcome.value for outcome in outcomes if outcome.done]
+
+
+def by_type(bricks: Pool, given: Mapping[str, list[Any]], effort: Effort = CHEAP) -> dict[str, list[Any]]:
+    """The values that bricks give, by name, under the names of all types that they belong to, mixed."""
+    found: dict[str, list[Any]] = {}
+    for name, brick in bricks.items():
+        for kind in brick.codomain.supertypes():
+            found.setdefault(kind.name, []).extend(given[name])
+    for name, values in found.items():
+        effort.generator("foreign", "mix", name).shuffle(values)
+    return found

@@ -1,0 +1,215 @@
+"""Recipes: what a training set is made of, and sets of problems posed for a purpose. Both are data.
+
+To add a recipe, add an entry to RECIPES; to add a set of problems, one to PROBLEM_SETS; or name a file of your own in
+RACES_RECIPES (races.environments.user_config).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Literal
+
+from races.environments.errors import SettingError
+from races.environments.generation.factory import SIZES
+from races.environments.seeding import key_of
+from races.environments.subpools import HELD_OUT, subpool_names
+from races.environments.types import LEVELS
+from races.environments.user_config import Entry, entries
+
+Cell = tuple[str, int]  # an operator and a size
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """So many problems of the given operators and sizes, the same number for each (operator, size).
+
+    name: the partition of training_sets. total: rows. sizes: for each operator the numbers of bricks. seed: what the
+    choice and the order of rows are keyed by, besides the name. taken_from: `problems`, which poses the bricks of the
+    part `training`, or a partition of problem_sets.
+    """
+
+    name: str
+    description: str
+    total: int
+    sizes: Mapping[str, tuple[int, ...]]
+    seed: str = "races"
+    taken_from: str = "problems"
+
+    def __post_init__(self) -> None:
+        for operator, sizes in self.sizes.items():
+            if operator not in SIZES or not set(sizes) <= set(SIZES[operator]):
+                raise SettingError(
+                    f"recipe {self.name}: expected operators and sizes of {SIZES}, got {operator}: {sizes}"
+                )
+
+    def cells(self) -> dict[Cell, int]:
+        """How many rows each (operator, size) gets; a remainder goes one each to the first cells."""
+        cells = [(operator, size) for operator, sizes in self.sizes.items() for size in sizes]
+        each, rest = divmod(self.total, len(cells))
+        return {cell: each + (place < rest) for place, cell in enumerate(cells)}
+
+
+@dataclass(frozen=True)
+class ProblemSet:
+    """Problems of a part of the pool, posed for a purpose of their own.
+
+    name: the partition of problem_sets. part: of the pool. cells: how many of each (operator, size). levels: of the
+    inputs. held_out: whether it is to measure on. Of all problems that can be posed one in ten, by its id, may be in a
+    held-out set and nine in ten in the others, so that they never share one. paths_from: `search`, which searches the
+    part for this set, or `filtered_paths`. offers: the part that SELECT draws distractors from, where it is another.
+    """
+
+    name: str
+    description: str
+    part: str
+    cells: Mapping[Cell, int]
+    levels: tuple[int, ...] = LEVELS
+    held_out: bool = True
+    paths_from: Literal["search", "filtered_paths"] = "search"
+    seed: str = "races"
+    offers: str = ""
+
+
+def cells(count: int, **sizes: tuple[int, ...]) -> dict[Cell, int]:
+    """So many problems of each (operator, size)."""
+    return {(operator, size): count for operator, some in sizes.items() for size in some}
+
+
+PROBLEM_SETS = {
+    each.name: each
+    for each in (
+        ProblemSet(
+            "micro",
+            "Few bricks on short inputs, for a model of a million parameters: to train on.",
+            "micro",
+            {**cells(9_000, single=(1,)), **cells(3_000, sequential=(2, 3), parallel=(2,))},
+            levels=(1,),
+            held_out=False,
+        ),
+        ProblemSet(
+            "micro_depths",
+            "The bricks of micro on inputs that are not in it, alone and in more steps than it has.",
+            "micro",
+            cells(100, single=(1,), sequential=(2, 3, 4, 5), parallel=(2, 3), sort=(2,)),
+            levels=(1,),
+        ),
+        ProblemSet(
+            "micro_bricks",
+            "Bricks that are not in micro, on inputs like its own.",
+            "micro_unseen",
+            cells(100, single=(1,), sequential=(2,), parallel=(2,)),
+            levels=(1,),
+        ),
+        ProblemSet(
+            "unseen_bricks",
+            "Bricks of heldout_40, which no recipe trains on, alone and composed with one another.",
+            HELD_OUT,
+            # No two of its bricks can change places, so that there is no SORT, and SELECT offers others of the pool.
+            cells(200, single=(1,), sequential=(2, 3, 4), parallel=(2, 4, 6), select=(2, 3)),
+            offers="all",
+        ),
+        ProblemSet(
+            "seen_bricks",
+            "Bricks that recipes train on, on fresh inputs, by every operator and in all sizes.",
+            "training",
+            {(operator, size): 60 for operator, sizes in SIZES.items() for size in sizes},
+            paths_from="filtered_paths",
+        ),
+    )
+}
+
+
+def _own_set(entry: Entry) -> ProblemSet:
+    required = {"description": str, "part": str, "sizes": dict, "per_cell": int, "held_out": bool}
+    given = entry.checked(required, {"levels": list, "seed": str})
+    sizes, count = entry.sizes(), given.pop("per_cell")
+    for operator, some in sizes.items():
+        if operator not in SIZES or not set(some) <= set(SIZES[operator]):
+            raise entry.error(f"sizes: expected operators and sizes of {SIZES}, got {operator}: {some}")
+    if given["part"] not in subpool_names():
+        raise entry.error(f"part: expected one of {', '.join(subpool_names())}, got {given['part']!r}")
+    if count < 1:
+        raise entry.error(f"per_cell: expected at least 1, got {count}")
+    levels = entry.listed("levels", int) if "levels" in given else LEVELS
+    if not levels or not set(levels) <= set(LEVELS):
+        raise entry.error(f"levels: expected some of {list(LEVELS)}, got {list(levels)}")
+    del given["sizes"]
+    return ProblemSet(entry.name, cells=cells(count, **sizes), **given | {"levels": levels})
+
+
+PROBLEM_SETS |= {name: _own_set(entry) for name, entry in entries("problem_sets", taken=PROBLEM_SETS).items()}
+
+
+RECIPES = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe(
+            "races_300",
+            "The paper's main data: SEQUENTIAL and PARALLEL of size 2 to 12, SORT and SELECT of size 2 to 6.",
+            12_800,
+            {operator: SIZES[operator] for operator in ("sequential", "parallel", "sort", "select")},
+        ),
+        Recipe(
+            "individual_300",
+            "The baseline of the paper: the same number of problems, straight from single environments.",
+            12_800,
+            {"single": (1,)},
+        ),
+        Recipe(
+            "races_analysis",
+            "The paper's data for its analysis on a small model: sizes 2 to 6, SORT 2 to 3, no SELECT.",
+            6_400,
+            {"sequential": (2, 3, 4, 5, 6), "parallel": (2, 3, 4, 5, 6), "sort": (2, 3)},
+        ),
+        Recipe(
+            "individual_analysis",
+            "The baseline of the analysis: the same number of problems from single environments.",
+            6_400,
+            {"single": (1,)},
+        ),
+        Recipe(
+            "micro_races",
+            "Composites of few bricks on short inputs, for a model of a million parameters.",
+            1_600,
+            {"sequential": (2, 3), "parallel": (2,)},
+            taken_from="micro",
+        ),
+        Recipe(
+            "micro_individual",
+            "The baseline of micro_races: as many problems from the same bricks, each alone.",
+            1_600,
+            {"single": (1,)},
+            taken_from="micro",
+        ),
+    )
+}
+
+
+def _own_recipe(entry: Entry) -> Recipe:
+    given = entry.checked({"description": str, "total": int, "sizes": dict}, {"taken_from": str, "seed": str})
+    if given["total"] < 1:
+        raise entry.error(f"total: expected at least 1, got {given['total']}")
+    if given.get("taken_from", "problems") not in ("problems", *PROBLEM_SETS):
+        known = ", ".join(["problems", *PROBLEM_SETS])
+        raise entry.error(f"taken_from: expected one of {known}, got {given['taken_from']!r}")
+    try:
+        return Recipe(entry.name, **given | {"sizes": entry.sizes()})
+    except SettingError as error:
+        raise entry.error(error) from error
+
+
+RECIPES |= {name: _own_recipe(entry) for name, entry in entries("recipes", taken=RECIPES).items()}
+
+
+def needed() -> dict[Cell, int]:
+    """How many problems each cell of `problems` must have for every recipe to be filled from it."""
+    most: dict[Cell, int] = {}
+    for recipe in (each for each in RECIPES.values() if each.taken_from == "problems"):
+        for cell, count in recipe.cells().items():
+            most[cell] = max(count, most.get(cell, 0))
+    return most
+
+
+def version_with(entries: Mapping[str, Any], version: str) -> str:
+    """A version of code that changes with the entries that it works on, so that an edit of one is noticed."""
+    return f"{version}-{key_of(sorted(entries.items(), key=itemgetter(0)))[:8]}"

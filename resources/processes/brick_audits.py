@@ -1,0 +1,97 @@
+"""The audit of bricks in worker processes, which the clock ends where a brick never does."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from races.environments.audit.contract import (
+    CHEAP,
+    Audit,
+    Case,
+    Effort,
+    answers,
+    audit,
+    by_type,
+    work_stays_within_reach,
+    worked_examples,
+)
+from races.environments.clock import armed
+from races.environments.registry import pool
+from races.resources.processes.worker_pool import Workers
+
+SECONDS = 120.0  # for one brick; a thorough audit takes about half a second
+CHEAP_SECONDS = 5.0  # for one brick; a cheap audit takes about a twentieth of a second
+
+
+@dataclass(frozen=True)
+class AuditTask:
+    """A brick by name, how much is drawn for it, the folder of examples and oracles, and values of other bricks."""
+
+    brick: str
+    effort: Effort
+    oracles: Path
+    foreign: tuple[Any, ...] = ()
+    seconds: float = SECONDS
+
+
+def answered(task: AuditTask) -> list[Any]:
+    """What a brick gives to others, found in a worker process, or the end of the process where that takes too long."""
+    with armed(task.seconds):
+        return answers(pool()[task.brick], task.effort)
+
+
+def nothing(_: AuditTask) -> list[Any]:
+    """What a brick whose worker has died gives to others."""
+    return []
+
+
+def audited(task: AuditTask) -> Audit:
+    """Audit a brick in a worker process, or the end of the process where that takes too long."""
+    brick = pool()[task.brick]
+    with armed(task.seconds):  # which bounds the oracles, too
+        return audit(Case(brick, task.foreign, *worked_examples(task.oracles, brick), task.effort))
+
+
+def unfinished(task: AuditTask) -> Audit:
+    """What is found of a brick whose worker has died."""
+    fault = f"expected an audit to end within {task.seconds:.0f} s, got the end of its process"
+    return Audit(task.brick, {work_stays_within_reach.__name__: (fault,)})
+
+
+def audits(
+    names: Sequence[str], effort: Effort, oracles: Path, count: int | None = None, seconds: float = SECONDS
+) -> Iterator[Audit]:
+    """What the rules find in bricks of the pool, in the order given; the same for every number of workers.
+
+    oracles: see races.environments.audit.contract.worked_examples. count: processes, None for one a core. seconds: for
+    one brick.
+    """
+    bricks = pool()
+    with Workers(count) as workers:
+        tasks = [AuditTask(name, effort, oracles, seconds=seconds) for name in bricks]
+        given = dict(zip(bricks, workers.map(answered, tasks, "values of bricks", nothing), strict=True))
+        foreign = by_type(bricks, given, effort)
+        tasks = [
+            AuditTask(
+                name, effort, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: effort.foreign]), seconds
+            )
+            for name in names
+        ]
+        yield from workers.map(audited, tasks, "audit", unfinished)
+
+
+def cheap_audits(names: Sequence[str], oracles: Path, foreign: Mapping[str, Sequence[Any]]) -> Iterator[Audit]:
+    """What the rules find in bricks with little drawn, each in a worker process that its clock may end.
+
+    foreign: values of other bricks by the name of their type.
+    """
+    bricks = pool()
+    tasks = [
+        AuditTask(
+            name, CHEAP, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.foreign]), CHEAP_SECONDS
+        )
+        for name in names
+    ]
+    with Workers(1) as workers:
+        yield from workers.map(audited, tasks, instead=unfinished)

@@ -1,0 +1,200 @@
+"""Training by verl on GPUs: checked before the start, followed by its metrics, resumed, and judged by its last step."""
+
+import json
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from races.resources.processes.interpreter import interpreter, variables
+from races.resources.processes.launching import LocalLauncher, MetricsTail, RayJobLauncher, TrainingLauncher, watch_run
+from races.resources.training.config import Trained, TrainingConfig, TrainingError, Watch
+from races.resources.training.rows import checked_rows, copy_first_row
+from races.resources.training.verl.checkpoints import resumable
+from races.resources.training.verl.config import MODULE, THINKING, VALIDATION, VerlSettings, overrides
+from races.resources.training.verl.folder import RunFolder
+
+if TYPE_CHECKING:
+    from dagster import AssetExecutionContext  # an interpreter without Dagster trains as well, but without Pipes
+
+WORKER = "races.resources.training.verl.worker"
+GREEDY = 1024  # tokens of the answer that a converted model is asked for
+
+
+@dataclass(frozen=True)
+class VerlTrainer:
+    """verl as a Trainer.
+
+    environment: variables for its processes, such as those of an open Dagster Pipes session. module: what is run with
+    python -m, verl's GRPO by default. poll_seconds: between looks at the metrics. launcher: another one than the
+    settings name, for a cluster that neither of ours knows.
+    """
+
+    settings: VerlSettings
+    environment: Mapping[str, str] = field(default_factory=dict)
+    module: str = MODULE
+    poll_seconds: float = 1.0
+    launcher: TrainingLauncher | None = None
+
+    def check(self, config: TrainingConfig, train_files: list[Path]) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            self._checked(config, train_files, Path(scratch))
+
+    def train(self, config: TrainingConfig, train_files: list[Path], folder: Path, watch: Watch) -> Trained:
+        folder = folder.resolve()
+        run = RunFolder(config, [file.resolve() for file in train_files], folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        checked = self._checked(config, run.train_files, folder)
+        (folder / "config.yaml").write_text(checked["config"])
+        run = replace(run, thinking=checked.get("thinking", ""))
+        if (done := resumable(folder / "checkpoints")) < config.steps:
+            if done == 0:
+                self._preflight(run)
+            self._launch(run, watch)
+        if (done := resumable(folder / "checkpoints")) < config.steps:
+            raise TrainingError(f"{folder}: expected a checkpoint of step {config.steps}, got one of step {done}")
+        greedy = self._convert(run)
+        return Trained("verl", done, folder / "model", run.metrics(), run.rollouts(), greedy)
+
+    def _checked(self, config: TrainingConfig, train_files: list[Path], folder: Path) -> dict[str, str]:
+        """The whole configuration of a run as YAML, and the mark with which its prompts open the thinking.
+
+        TrainingError where it cannot work.
+        """
+        settings = self.settings
+        if config.tokens:
+            raise TrainingError(
+                f"expected no bound on tokens, which verl does not have, got {config.tokens}; use steps"
+            )
+        if settings.engine and settings.sampler != "vllm":
+            raise TrainingError(f"expected sampler=vllm for arguments of its engine, got {settings.sampler}")
+        if settings.launcher == "ray" and not settings.ray_address:
+            raise TrainingError("expected the address of a Ray cluster for launcher=ray, got none")
+        if settings.launcher == "local" and settings.nodes > 1:
+            raise TrainingError(f"expected launcher=ray for {settings.nodes} nodes, got local")
+        rows = checked_rows(train_files)
+        here = os.cpu_count() if settings.launcher == "local" else None
+        request = {
+            "overrides": overrides(config, settings, train_files, rows, folder),
+            "train_files": [str(file) for file in train_files],
+            "cpus": settings.cpus or here,
+        }
+        return self._ask("check", request, folder, LocalLauncher())
+
+    def _preflight(self, run: RunFolder) -> None:
+        said = run.folder / "preflight.json"
+        if self.settings.preflight_prompts == 0 or said.exists():
+            return
+        config = run.config
+        request = self._question(run) | {
+            "model": config.model,
+            "prompts": self.settings.preflight_prompts,
+            "rollouts": config.rollouts,
+            "response_length": config.response_length,
+            "temperature": config.temperature,
+        }
+        said.write_text(json.dumps(self._ask("preflight", request, run.folder, self._launcher(on_gpus=True))))
+
+    def _launch(self, run: RunFolder, watch: Watch) -> None:
+        copy_first_row(run.train_files[0], run.folder / VALIDATION)
+        metrics, log = run.next_attempt()
+        asked = overrides(run.config, self.settings, run.train_files, checked_rows(run.train_files), run.folder)
+        if run.thinking:
+            asked.append(f"++{THINKING}={json.dumps(run.thinking, ensure_ascii=False)}")
+        # Hydra would leave a folder wherever the process was started.
+        asked.append(f"hydra.run.dir={json.dumps(str(run.folder / 'hydra'))}")
+        command = [self._python, "-m", self.module, *asked]
+        (run.folder / "command.sh").write_text(
+            f"VERL_FILE_LOGGER_PATH={shlex.quote(str(metrics))} {shlex.join(command)}\n"
+        )
+        if "DAGSTER_PIPES_CONTEXT" in self.environment:
+            command = [self._python, "-m", WORKER, "train", str(metrics), self.module, *asked]
+        variables = self._variables | {"VERL_FILE_LOGGER_PATH": str(metrics)}
+        tail = MetricsTail(metrics, run.step)
+        with self._launcher().launch(command, log, variables) as running:
+            watch_run(
+                running,
+                tail,
+                run.config.steps,
+                run.config.stall_seconds,
+                lambda step: watch(run.with_groups(step)),
+                self.poll_seconds,
+            )
+        run.digest_groups()
+
+    def _convert(self, run: RunFolder) -> tuple[str, str]:
+        """Make model/ of the last checkpoint, whole or not at all, unless it is there; a question and its answer."""
+        said, model, unfinished = (run.folder / name for name in ("greedy.json", "model", "model.unfinished"))
+        if not (model.exists() and said.exists()):
+            shutil.rmtree(unfinished, ignore_errors=True)
+            request = self._question(run) | {
+                "checkpoint": str(run.folder / "checkpoints" / f"global_step_{run.config.steps}" / "actor"),
+                "target": str(unfinished),
+                "response_length": min(GREEDY, run.config.response_length),
+            }
+            reply = self._ask("convert", request, run.folder, self._launcher(on_gpus=True))
+            said.write_text(json.dumps(reply))
+            shutil.rmtree(model, ignore_errors=True)
+            unfinished.rename(model)
+        reply = json.loads(said.read_text())
+        return reply["prompt"], reply["answer"]
+
+    def _question(self, run: RunFolder) -> dict[str, Any]:
+        return {
+            "train_files": [str(file) for file in run.train_files],
+            "sampler": self.settings.sampler,
+            "length": run.config.prompt_length + run.config.response_length,
+            "tensor_parallel": self.settings.tensor_parallel,
+            "engine": {"gpu_memory_utilization": self.settings.gpu_memory_utilization} | self.settings.engine,
+            "seed": run.config.seed,
+        }
+
+    def _ask(self, task: str, request: dict[str, Any], folder: Path, launcher: TrainingLauncher) -> dict[str, Any]:
+        """The reply of a task of the worker; TrainingError with its words where it refuses, or with its log."""
+        asked, reply, log = (folder / f"{task}.{kind}" for kind in ("request.json", "reply.json", "log"))
+        asked.write_text(json.dumps(request))
+        reply.unlink(missing_ok=True)
+        command = [self._python, "-m", WORKER, task, str(asked), str(reply)]
+        with launcher.launch(command, log, self._variables) as running:
+            code = running.wait(self.poll_seconds)
+            if code != 0 or not reply.exists():
+                raise TrainingError(f"{task}: expected a reply, got exit code {code}. {running.log_shown()}")
+        said: dict[str, Any] = json.loads(reply.read_text())
+        if "error" in said:
+            raise TrainingError(f"{task}: {said['error']}")
+        return said
+
+    def _launcher(self, on_gpus: bool = False) -> TrainingLauncher:
+        """Where verl runs. on_gpus: for a task that uses GPUs without Ray, which a job has to ask for by itself."""
+        if self.launcher is not None:
+            return self.launcher
+        if self.settings.launcher == "local":
+            return LocalLauncher()
+        gpus = self.settings.tensor_parallel if on_gpus and self.settings.sampler == "vllm" else 0
+        return RayJobLauncher(self.settings.ray_address, gpus=gpus)
+
+    @property
+    def _python(self) -> str:
+        return interpreter(self.settings.python)
+
+    @property
+    def _variables(self) -> dict[str, str]:
+        return variables() | dict(self.environment)
+
+
+@contextmanager
+def piped(context: "AssetExecutionContext", settings: VerlSettings, folder: Path) -> Iterator[VerlTrainer]:
+    """A trainer whose process reports each step to the run of `context` by Dagster Pipes, in a file in `folder`."""
+    import dagster as dg
+
+    folder.mkdir(parents=True, exist_ok=True)
+    reader = dg.PipesFileMessageReader(str(folder / "pipes.jsonl"))
+    # Of the context of an asset, Dagster's own Pipes would read names that Dagster has deprecated.
+    inner = context.op_execution_context
+    with dg.open_pipes_session(inner, dg.PipesEnvContextInjector(), reader) as session:
+        yield VerlTrainer(settings, session.get_bootstrap_env_vars())

@@ -1,0 +1,187 @@
+"""Recipes, runs and all that they need from a file of the user's, and what is said where an entry is wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from races.assets.catalog.recipes import RECIPES, version_with
+from races.assets.defs.pool.environments import files_version
+from races.environments.user_config import entries
+
+ROOT = Path(__file__).parents[2]
+GOOD = """
+[parts.digits]
+bricks = ["digit_list", "last_digits", "number_from_digits"]
+
+[problem_sets.digits_taught]
+description = "To train on."
+part = "digits"
+sizes = {single = [1], sequential = [2, 3]}
+per_cell = 7
+levels = [1, 2]
+held_out = false
+
+[problem_sets.digits_held_out]
+description = "To measure on."
+part = "digits"
+sizes = {single = [1]}
+per_cell = 5
+held_out = true
+
+[recipes.digits]
+description = "Chains."
+total = 10
+sizes = {sequential = [2, 3]}
+taken_from = "digits_taught"
+seed = "mine"
+
+[models.digits_start]
+description = "Knows the format."
+taught_by = "digits_taught"
+
+[runs.digits]
+description = "A few steps."
+like = "micro"
+recipe = "digits"
+model = "digits_start"
+measured_on = ["digits_held_out"]
+settings = {steps = 20}
+"""
+# Each file is read by modules that are imported anew; what stands below them stays.
+TELL = """
+import json, os, sys
+from races.environments.errors import RacesError
+from races.environments import pool
+told = []
+for file in sys.argv[1:]:
+    os.environ["RACES_RECIPES"] = file
+    for name in [each for each in sys.modules if each.startswith("races.assets") or each.endswith(".subpools")]:
+        del sys.modules[name]
+    try:
+        from races.assets.catalog import partitions, recipes, runs
+        from races.environments.subpools import subpool, subpool_names
+        recipe, run = recipes.RECIPES["digits"], runs.RUNS["digits"]
+        told.append({
+            "part": list(subpool("digits")),
+            "cells": {f"{o} {s}": n for (o, s), n in recipes.PROBLEM_SETS["digits_taught"].cells.items()},
+            "levels": list(recipes.PROBLEM_SETS["digits_taught"].levels),
+            "all_levels": list(recipes.PROBLEM_SETS["digits_held_out"].levels),
+            "recipe": [recipe.total, recipe.seed, recipe.taken_from, {k: list(v) for k, v in recipe.sizes.items()}],
+            "steps": run.training("here").steps, "prompts": run.training("here").prompts,
+            "sets": [list(runs.sets_of("digits")), list(runs.sets_of("digits_start")), list(runs.sets_of("tiny"))],
+            "keys": [
+                name in keys.get_partition_keys()
+                for name, keys in (
+                    ("digits", partitions.SETS),
+                    ("digits", partitions.TRAINED),
+                    ("digits_start", partitions.MODELS),
+                    ("digits_held_out", partitions.POSED_SETS),
+                )
+            ],
+        })
+    except RacesError as error:
+        told.append(str(error))
+print(json.dumps(told))
+"""
+WRONG = [
+    ("total = 10", "total = 10\ncolour = 'red'", "[recipes.digits]: expected description, total, sizes and maybe"),
+    ("total = 10", "total = 'ten'", "[recipes.digits]: total: expected int, got 'ten'"),
+    ("total = 10", "total = 0", "[recipes.digits]: total: expected at least 1, got 0"),
+    ("sequential = [2, 3]}\ntaken", "sequential = [13]}\ntaken", "[recipes.digits]: recipe digits: expected operators"),
+    (
+        "sequential = [2, 3]}\ntaken",
+        "sequential = 2}\ntaken",
+        "[recipes.digits]: sizes: expected a list of numbers for",
+    ),
+    ('taken_from = "digits_taught"', 'taken_from = "digits"', "taken_from: expected one of problems, micro, "),
+    ("[recipes.digits]", "[recipes.races_300]", "[recipes.races_300]: expected a new name of small letters"),
+    ("[recipes.digits]", "[recipe.digits]", "expected tables named [KIND.NAME], KIND of parts, problem_sets, recipes,"),
+    ('"last_digits"', '"last_digit"', "[parts.digits]: the pool has no brick 'last_digit': did you mean last_digits"),
+    (
+        'part = "digits"\nsizes = {single = [1]}',
+        'part = "digit"\nsizes = {single = [1]}',
+        "part: expected one of all, ",
+    ),
+    ("levels = [1, 2]", "levels = [0]", "[problem_sets.digits_taught]: levels: expected some of [1, 2, 3, 4, 5], got"),
+    ("single = [1], s", "singel = [1], s", "[problem_sets.digits_taught]: sizes: expected operators and sizes of"),
+    ("per_cell = 7", "per_cell = 0", "[problem_sets.digits_taught]: per_cell: expected at least 1, got 0"),
+    ('taught_by = "digits_taught"', 'taught_by = "nothing"', "[models.digits_start]: taught_by: expected one of micro"),
+    ('like = "micro"', 'like = "mikro"', "[runs.digits]: like: expected a run of micro, "),
+    ('recipe = "digits"', 'recipe = "digit"', "[runs.digits]: run digits: expected a recipe of races_300"),
+    (
+        "settings = {steps = 20}",
+        "settings = {stepz = 20}",
+        "[runs.digits]: 1 validation error for TrainingConfig\nstepz",
+    ),
+    ('on = ["digits_held_out"]', 'on = ["digits_taught"]', "measured_on: expected problem sets that are held out, got"),
+    ('on = ["digits_held_out"]', "on = [1]", "[runs.digits]: measured_on: expected a list of str, got [1]"),
+    ("[parts.digits]", "[parts.digits", "RACES_RECIPES: expected a TOML file of recipes at"),
+]
+
+
+def told(files: list[Path]) -> list[Any]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", TELL, *map(str, files)]
+    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+def test_entries_of_a_file_become_parts_sets_recipes_models_and_runs(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(GOOD)
+    (found,) = told([file])
+    assert found == {
+        "part": ["digit_list", "last_digits", "number_from_digits"],
+        "cells": {"single 1": 7, "sequential 2": 7, "sequential 3": 7},
+        "levels": [1, 2],
+        "all_levels": [1, 2, 3, 4, 5],
+        "recipe": [10, "mine", "digits_taught", {"sequential": [2, 3]}],
+        "steps": 20,
+        "prompts": 16,  # as in micro
+        "sets": [["digits_held_out"], ["digits_held_out"], ["micro_depths", "micro_bricks"]],
+        "keys": [True] * 4,
+    }
+
+
+def test_a_wrong_entry_is_named_with_its_file_and_what_was_expected(tmp_path: Path) -> None:
+    files = []
+    for number, (old, new, _) in enumerate(WRONG):
+        assert GOOD.count(old) == 1, old
+        files.append(tmp_path / f"wrong_{number}.toml")
+        files[-1].write_text(GOOD.replace(old, new))
+    files.append(tmp_path / "nowhere.toml")
+    expected = [*(said for _, _, said in WRONG), "RACES_RECIPES: expected a TOML file of recipes at"]
+    for file, said, message in zip(files, expected, told(files), strict=True):
+        assert isinstance(message, str), f"{file} was taken"
+        assert said in message
+        assert str(file) in message
+
+
+def test_without_a_file_there_are_no_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RACES_RECIPES", raising=False)
+    assert entries("recipes") == {}
+
+
+def test_an_edited_entry_changes_the_version_of_the_code_that_works_on_it() -> None:
+    recipe = RECIPES["micro_races"]
+    version = version_with({"a": recipe, "b": RECIPES["races_300"]}, "1")
+    assert version == version_with({"b": RECIPES["races_300"], "a": replace(recipe)}, "1")
+    assert version != version_with({"a": replace(recipe, total=recipe.total + 8), "b": RECIPES["races_300"]}, "1")
+
+
+def test_the_file_is_one_of_those_whose_edits_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "own.toml"
+    monkeypatch.setenv("RACES_RECIPES", str(file))
+    seen = [files_version()]
+    for text in ("", "# another", ""):
+        file.write_text(text)
+        seen.append(files_version())
+    assert len(set(seen)) == 3
+    assert seen[1] == seen[3]
