@@ -353,9 +353,9 @@ def test_rows_are_byte_equal_in_fresh_processes_under_three_hash_seeds_and_in_an
 def test_no_brick_type_or_operator_knows_the_time_the_machine_or_a_global_generator() -> None:
     for file in [
         ROOT / "core.py",
-        ROOT / "keyed.py",
+        ROOT / "seeding.py",
         ROOT / "values.py",
-        *parts("themes", "types", "operators", "composition"),
+        *parts("themes", "types", "operators", "composition", "generation"),
     ]:
         tree = ast.parse(file.read_text())
         for node in ast.walk(tree):
@@ -378,7 +378,7 @@ def test_no_brick_type_or_operator_knows_the_time_the_machine_or_a_global_genera
 
 def parts(*packages: str) -> Iterator[File]:
     for package in packages:
-        yield from sorted((ROOT / package).glob("*.py"))
+        yield from sorted((ROOT / package).rglob("*.py"))
 
 
 def test_neighbouring_seeds_share_no_items_beyond_chance() -> None:
