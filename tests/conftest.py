@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, settings
 from races.environments import pool, registry
 from races.environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
 from races.environments.composition.quality import HealthSettings
+from races.environments.errors import SettingError
 from races.environments.isolation.guard import Guard, shared_guard
 from races.environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
 from races.environments.registry import Pool
 from races.environments.types import LEVELS
 from races.resources.processes.interpreter import interpreter
-from races.resources.processes.progress import TrainingError
 
 # For the interpreter that trains, which has torch and verl and no Dagster; they have a configuration of their own.
 collect_ignore = ["training_env"]
@@ -38,7 +38,7 @@ def training_python() -> str:
     """The interpreter that trains; where there is none, what needs it is skipped and says why."""
     try:
         return interpreter()
-    except TrainingError as error:
+    except SettingError as error:
         pytest.skip(str(error))
 
 

@@ -20,6 +20,7 @@ from races.environments.responses.conversations import response
 from races.environments.responses.thinking import opening
 from races.environments.reward import graded
 from races.environments.types.base import shorten
+from races.resources.atomic import new_file
 
 Group = tuple[str, int]  # operator, and size or 0 where it is not known
 
@@ -222,14 +223,10 @@ def _written(out: Path) -> Iterator[IO[str]]:
     if str(out) == "-":
         yield sys.stdout
         return
-    unfinished = out.with_name(f".{out.name}.unfinished")
-    try:
-        file = unfinished.open("w", encoding="utf-8")
-    except OSError as error:
-        raise SettingError(f"cannot write {out}: {error.strerror}") from error
-    try:
+    with new_file(out) as staged:
+        try:
+            file = staged.open("w", encoding="utf-8")
+        except OSError as error:
+            raise SettingError(f"cannot write {out}: {error.strerror}") from error
         with file:
             yield file
-        unfinished.replace(out)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from races.resources.evaluation.request import EvaluationError, Request
 from races.resources.processes.interpreter import variables
 from races.resources.processes.json_lines import lines
 from races.resources.processes.launching import LocalLauncher, MetricsTail, watch_run
-from races.resources.training.config import StepMetrics, TrainingError
+from races.resources.processes.progress import ProcessError, Progress
 
 GRADING = 600.0  # seconds that the grading of an answer may take on top of its request
 
@@ -21,10 +21,10 @@ class Misjudged(EvaluationError):
     """A scorer does not give known right answers 1, or empty ones 0; the model was not asked."""
 
 
-def evaluate(request: Request, watch: Callable[[StepMetrics], None]) -> list[dict[str, Any]]:
+def evaluate(request: Request, watch: Callable[[Progress], None]) -> list[dict[str, Any]]:
     """The rows of a measurement, one a sample; what an earlier attempt in its folder has is not asked for again.
 
-    watch: told how many samples there are, as the step. Raises EvaluationError, with the end of the log.
+    watch: gets the number of samples that are done. Raises EvaluationError, with the end of the log.
     """
     folder = Path(request.folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -38,16 +38,16 @@ def evaluate(request: Request, watch: Callable[[StepMetrics], None]) -> list[dic
     patience = request.timeout * (request.retries + 1) + GRADING
     try:
         with LocalLauncher().launch(command, folder / "run.log", variables() | quiet) as running:
-            watch_run(running, MetricsTail(request.progress_file, _step), 1, patience, watch, 0.5)
-    except TrainingError as error:
+            watch_run(running, MetricsTail(request.progress_file, _progress), 1, patience, watch, 0.5)
+    except ProcessError as error:
         if wrong := lines(request.misjudged_file):
             raise Misjudged("; ".join(each["wrong"] for each in wrong)) from error
         raise EvaluationError(str(error)) from error
     return lines(request.samples_file)
 
 
-def _step(line: dict[str, Any]) -> StepMetrics:
-    return StepMetrics(step=int(line["step"]), reward=0.0)
+def _progress(line: dict[str, Any]) -> Progress:
+    return Progress(done=int(line["step"]))
 
 
 def direct() -> str:

@@ -20,47 +20,47 @@ from races.environments.clock import armed
 from races.environments.registry import pool
 from races.resources.processes.worker_pool import Workers
 
-SECONDS = 120.0  # for one brick; a thorough audit takes about half a second
-CHEAP_SECONDS = 5.0  # for one brick; a cheap audit takes about a twentieth of a second
+AUDIT_TIMEOUT_S = 120.0  # for one brick; a thorough audit takes about half a second
+CHEAP_AUDIT_TIMEOUT_S = 5.0  # for one brick; a cheap audit takes about a twentieth of a second
 
 
 @dataclass(frozen=True)
 class AuditTask:
-    """A brick by name, how much is drawn for it, the folder of examples and oracles, and values of other bricks."""
+    """A brick by name, how much is drawn for it, the folder of examples and oracles, and other bricks' outputs."""
 
     brick: str
     effort: Effort
     oracles: Path
     foreign: tuple[Any, ...] = ()
-    seconds: float = SECONDS
+    seconds: float = AUDIT_TIMEOUT_S
 
 
 def answered(task: AuditTask) -> list[Any]:
-    """What a brick gives to others, found in a worker process, or the end of the process where that takes too long."""
+    """The outputs of a brick, to audit others with; found in a worker process, which ends where that takes too long."""
     with armed(task.seconds):
         return answers(pool()[task.brick], task.effort)
 
 
-def nothing(_: AuditTask) -> list[Any]:
-    """What a brick whose worker has died gives to others."""
+def no_values(_: AuditTask) -> list[Any]:
+    """The outputs of a brick whose worker has died."""
     return []
 
 
 def audited(task: AuditTask) -> Audit:
-    """Audit a brick in a worker process, or the end of the process where that takes too long."""
+    """Audit a brick in a worker process, which ends where that takes too long."""
     brick = pool()[task.brick]
     with armed(task.seconds):  # which bounds the oracles, too
         return audit(Case(brick, task.foreign, *worked_examples(task.oracles, brick), task.effort))
 
 
-def unfinished(task: AuditTask) -> Audit:
+def timed_out(task: AuditTask) -> Audit:
     """What is found of a brick whose worker has died."""
     fault = f"expected an audit to end within {task.seconds:.0f} s, got the end of its process"
     return Audit(task.brick, {work_stays_within_reach.__name__: (fault,)})
 
 
 def audits(
-    names: Sequence[str], effort: Effort, oracles: Path, count: int | None = None, seconds: float = SECONDS
+    names: Sequence[str], effort: Effort, oracles: Path, count: int | None = None, seconds: float = AUDIT_TIMEOUT_S
 ) -> Iterator[Audit]:
     """What the rules find in bricks of the pool, in the order given; the same for every number of workers.
 
@@ -70,7 +70,7 @@ def audits(
     bricks = pool()
     with Workers(count) as workers:
         tasks = [AuditTask(name, effort, oracles, seconds=seconds) for name in bricks]
-        given = dict(zip(bricks, workers.map(answered, tasks, "values of bricks", nothing), strict=True))
+        given = dict(zip(bricks, workers.map(answered, tasks, "values of bricks", no_values), strict=True))
         foreign = by_type(bricks, given, effort)
         tasks = [
             AuditTask(
@@ -78,20 +78,24 @@ def audits(
             )
             for name in names
         ]
-        yield from workers.map(audited, tasks, "audit", unfinished)
+        yield from workers.map(audited, tasks, "audit", timed_out)
 
 
 def cheap_audits(names: Sequence[str], oracles: Path, foreign: Mapping[str, Sequence[Any]]) -> Iterator[Audit]:
     """What the rules find in bricks with little drawn, each in a worker process that its clock may end.
 
-    foreign: values of other bricks by the name of their type.
+    foreign: other bricks' outputs by the name of their type.
     """
     bricks = pool()
     tasks = [
         AuditTask(
-            name, CHEAP, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.foreign]), CHEAP_SECONDS
+            name,
+            CHEAP,
+            oracles,
+            tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.foreign]),
+            CHEAP_AUDIT_TIMEOUT_S,
         )
         for name in names
     ]
     with Workers(1) as workers:
-        yield from workers.map(audited, tasks, instead=unfinished)
+        yield from workers.map(audited, tasks, fallback=timed_out)

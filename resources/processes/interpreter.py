@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from races.resources.processes.progress import TrainingError
+from races.environments.errors import SettingError
 
 ROOT = Path(__file__).parents[3]
 VARIABLE = "RACES_TRAIN_PYTHON"
@@ -15,19 +15,17 @@ VARIABLE = "RACES_TRAIN_PYTHON"
 def interpreter(setting: str = "") -> str:
     """The setting; else RACES_TRAIN_PYTHON; else what `make setup` made beside the packages; else this very Python.
 
-    TrainingError where there is no such program, or where this very Python has no torch.
+    SettingError where there is no such program, or where this very Python has no torch.
     """
     made = ROOT / ".venv-train" / "bin" / "python"
     if named := setting or os.environ.get(VARIABLE, ""):
         if shutil.which(named) is None:
-            raise TrainingError(
-                f"expected the Python that trains at {named}, got no program ({VARIABLE}, or a setting)"
-            )
+            raise SettingError(f"expected the Python that trains at {named}, got no program ({VARIABLE}, or a setting)")
         return named
     if made.exists():
         return str(made)
     if find_spec("torch") is None:
-        raise TrainingError(f"expected the Python that trains at {made} or named by {VARIABLE}, got none: make setup")
+        raise SettingError(f"expected the Python that trains at {made} or named by {VARIABLE}, got none: make setup")
     return sys.executable
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from races.resources.atomic import write_text
+
 
 def lines(file: Path) -> list[dict[str, Any]]:
     """The whole lines of a file; none where there is no file."""
@@ -22,9 +24,7 @@ def append(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def replace(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Make a file of these lines alone, whole or not at all."""
-    staged = file.with_name(f".{file.name}.part")
-    staged.write_text(_text(rows))
-    staged.replace(file)
+    write_text(file, _text(rows))
 
 
 def _text(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -1,7 +1,7 @@
-"""Training runs as processes of their own, here or as jobs of a Ray cluster: started, followed, and ended as a whole.
+"""Runs as processes of their own, here or as jobs of a Ray cluster: started, followed, and ended as a whole.
 
-A run is followed by the file of metrics that it writes, one JSON line a step. Its exit code alone proves nothing: what
-counts is the last step.
+A run is followed by the progress file that it writes, one JSON line a report. Its exit code alone proves nothing: what
+counts is how much work its last report says is done.
 """
 
 import json
@@ -15,16 +15,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from races.resources.processes import supervisor
-from races.resources.processes.logs import TAIL, lines_of, shown, tail
-from races.resources.training.config import StepMetrics, TrainingError, Watch
+from races.resources.processes.logs import TAIL_LINES, excerpt, read_lines, tail
+from races.resources.processes.progress import ProcessError, Report
 
-GRACE = 20.0  # seconds between TERM and KILL
-UNKILLABLE = 120.0  # seconds after KILL in which even a process that waits for a driver should have ended
-FOLDER = "races_folder"  # metadata of a Ray job: where its log is kept, which names its run
-NO_ANSWER = (RuntimeError, OSError)  # what Ray's client raises where the head refuses, or is not there
+GRACE_PERIOD_S = 20.0  # between TERM and KILL
+KILL_TIMEOUT_S = 120.0  # after KILL; even a process that waits for a driver should have ended by then
+FOLDER_KEY = "races_folder"  # metadata of a Ray job: where its log is kept, which names its run
+RAY_CLIENT_ERRORS = (RuntimeError, OSError)  # where the head refuses, or is not there
+
+ReportT = TypeVar("ReportT", bound=Report)
 
 
 class Running(AbstractContextManager["Running"], Protocol):
@@ -39,15 +41,15 @@ class Running(AbstractContextManager["Running"], Protocol):
     def stop(self) -> None:
         """End it and all that came of it; nothing happens where it has ended."""
 
-    def log_tail(self, lines: int = TAIL) -> str:
+    def log_tail(self, lines: int = TAIL_LINES) -> str:
         """The last lines of what it printed."""
 
-    def log_shown(self) -> str:
-        """What an error shows of what it printed: the first error in it, and its last lines."""
+    def log_excerpt(self) -> str:
+        """What an error message quotes of its log: the first error in it, and its last lines."""
 
 
-class TrainingLauncher(Protocol):
-    """Where training runs run."""
+class Launcher(Protocol):
+    """Where runs run."""
 
     def launch(self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> Running:
         """Start a command, with variables added to its environment; what it prints is kept in `log`."""
@@ -60,7 +62,7 @@ class LocalLauncher:
     grace: seconds that they have to end by themselves once they are told to.
     """
 
-    grace: float = GRACE
+    grace: float = GRACE_PERIOD_S
 
     def launch(self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> "LocalRun":
         """Start the command; a program that is not there is an exit code like any other, with its reason in the log."""
@@ -80,7 +82,7 @@ class LocalLauncher:
         return LocalRun(process, log, self.grace, begin)
 
 
-class _Block(ABC):
+class _Run(ABC):
     """What the two kinds of runs share."""
 
     @abstractmethod
@@ -102,7 +104,7 @@ class _Block(ABC):
 
 
 @dataclass(frozen=True)
-class LocalRun(_Block):
+class LocalRun(_Run):
     """A process of this machine under its supervisor. begin: bytes of its log that earlier ones have written."""
 
     process: "subprocess.Popen[bytes]"
@@ -115,19 +117,17 @@ class LocalRun(_Block):
 
     def stop(self) -> None:
         if self.process.stdin is not None:
-            self.process.stdin.close()  # the supervisor's sign
+            self.process.stdin.close()  # which tells the supervisor to end the run
         try:
-            self.process.wait(self.grace + UNKILLABLE)
+            self.process.wait(self.grace + KILL_TIMEOUT_S)
         except subprocess.TimeoutExpired as error:
-            raise TrainingError(
-                f"expected all processes of {self.log} to be gone, got some that KILL does not end"
-            ) from error
+            raise ProcessError(f"{self.log}: some processes of this run survived SIGKILL") from error
 
-    def log_tail(self, lines: int = TAIL) -> str:
+    def log_tail(self, lines: int = TAIL_LINES) -> str:
         return tail(self.log, lines, self.begin)
 
-    def log_shown(self) -> str:
-        return shown(lines_of(self.log, self.begin), self.log_tail())
+    def log_excerpt(self) -> str:
+        return excerpt(read_lines(self.log, self.begin), self.log_tail())
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,10 @@ class RayJobLauncher:
     address: str
     runtime_env: Mapping[str, Any] = field(default_factory=dict)
     gpus: float = 0
-    grace: float = GRACE
+    grace: float = GRACE_PERIOD_S
 
     def launch(self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> "RayRun":
-        """Submit the command as a job; TrainingError where no cluster answers at the address."""
+        """Submit the command as a job; ProcessError where no cluster answers at the address."""
         # Packages that only a machine near GPUs has.
         from ray.exceptions import RayError
         from ray.job_submission import JobSubmissionClient
@@ -160,23 +160,23 @@ class RayJobLauncher:
             job = client.submit_job(
                 entrypoint=shlex.join(command),
                 runtime_env={**self.runtime_env, "env_vars": variables},
-                metadata={FOLDER: str(log.parent)},
+                metadata={FOLDER_KEY: str(log.parent)},
                 entrypoint_num_gpus=self.gpus or None,
             )
-        except (*NO_ANSWER, RayError) as error:  # a wrong token is a RayError
-            raise TrainingError(f"expected a Ray cluster at {self.address} that takes a job, got: {error}") from error
+        except (*RAY_CLIENT_ERRORS, RayError) as error:  # a wrong token is a RayError
+            raise ProcessError(f"the Ray cluster at {self.address} did not take the job: {error}") from error
         return RayRun(client, job, log, self.grace)
 
 
 def _end_predecessors(client: Any, log: Path, grace: float) -> None:
     """Stop the jobs that still work in the folder of this one, whose launcher was killed before it could do so."""
     for details in client.list_jobs():
-        if (details.metadata or {}).get(FOLDER) == str(log.parent) and not details.status.is_terminal():
+        if (details.metadata or {}).get(FOLDER_KEY) == str(log.parent) and not details.status.is_terminal():
             RayRun(client, details.submission_id, log.with_suffix(".predecessor.log"), grace).stop()
 
 
 @dataclass(frozen=True)
-class RayRun(_Block):
+class RayRun(_Run):
     """A job of a Ray cluster. While the head does not answer, the job counts as running: the stall clock decides."""
 
     client: Any
@@ -187,7 +187,7 @@ class RayRun(_Block):
     def poll(self) -> int | None:
         try:
             info = self.client.get_job_info(self.job)
-        except NO_ANSWER:
+        except RAY_CLIENT_ERRORS:
             return None
         if not info.status.is_terminal():
             return None
@@ -202,54 +202,54 @@ class RayRun(_Block):
                 self.client.stop_job(self.job)
             while self.poll() is None:
                 if time.monotonic() > until:
-                    raise TrainingError(f"Ray job {self.job}: expected it to end within {self.grace:g} s, got no end")
+                    raise ProcessError(f"Ray job {self.job} still runs {self.grace:g} s after it was stopped")
                 time.sleep(0.2)
             self.log.parent.mkdir(parents=True, exist_ok=True)
             self.log.write_text(self.client.get_job_logs(self.job))
-        except NO_ANSWER as error:
-            raise TrainingError(
+        except RAY_CLIENT_ERRORS as error:
+            raise ProcessError(
                 f"Ray job {self.job} may still run, since the head does not answer ({error}); "
                 f"end it by: ray job stop --address {self.client.get_address()} {self.job}"
             ) from error
 
-    def log_tail(self, lines: int = TAIL) -> str:
+    def log_tail(self, lines: int = TAIL_LINES) -> str:
         return "\n".join(self._printed()[-lines:])
 
-    def log_shown(self) -> str:
+    def log_excerpt(self) -> str:
         printed = self._printed()
-        return shown(printed, "\n".join(printed[-TAIL:]))
+        return excerpt(printed, "\n".join(printed[-TAIL_LINES:]))
 
     def _printed(self) -> list[str]:
         try:
             return str(self.client.get_job_logs(self.job)).splitlines()
-        except NO_ANSWER as error:
+        except RAY_CLIENT_ERRORS as error:
             return [f"no log of Ray job {self.job}: {error}"]
 
 
-class MetricsTail:
-    """The steps of a file of JSON lines that another process writes, read as they come.
+class MetricsTail(Generic[ReportT]):
+    """The reports in a file of JSON lines that another process writes, read as they come.
 
-    path: need not exist yet. read: a line's object to its step, None for a line about something else. A last line that
-    is only half there waits for its rest. Where the file was replaced or cut off, it is read again from its start; a
-    step that comes again counts as new where its figures differ, and takes the place of the earlier one.
+    path: need not exist yet. read: a line's object to its report, None for a line about something else. A last line
+    that is only half there waits for its rest. Where the file was replaced or cut off, it is read again from its start;
+    a report that comes again counts as new where its figures differ, and takes the place of the earlier one.
     """
 
-    def __init__(self, path: Path, read: Callable[[dict[str, Any]], StepMetrics | None]) -> None:
+    def __init__(self, path: Path, read: Callable[[dict[str, Any]], ReportT | None]) -> None:
         self.path, self._read = path, read
-        self.steps: dict[int, StepMetrics] = {}
+        self.reports: dict[int, ReportT] = {}
         self._offset, self._last = 0, b""
 
-    def new(self) -> list[StepMetrics]:
-        """The steps that have come since the last call, in the order of the file."""
+    def new(self) -> list[ReportT]:
+        """The reports that have come since the last call, in the order of the file."""
         found = []
         for line in self._lines():
             try:
-                step = self._read(json.loads(line))
+                report = self._read(json.loads(line))
             except ValueError:
                 continue  # a writer that was killed in its midst, and went on behind it when it was resumed
-            if step is not None and self.steps.get(step.step) != step:
-                self.steps[step.step] = step
-                found.append(step)
+            if report is not None and self.reports.get(report.done) != report:
+                self.reports[report.done] = report
+                found.append(report)
         return found
 
     def _lines(self) -> list[bytes]:
@@ -273,37 +273,37 @@ class MetricsTail:
 
 def watch_run(
     running: Running,
-    metrics: MetricsTail,
-    last_step: int,
+    metrics: MetricsTail[ReportT],
+    total: int,
     stall_seconds: float,
-    on_step: Watch,
+    on_report: Callable[[ReportT], None],
     poll_seconds: float = 1.0,
 ) -> None:
-    """Follow a run to its end, calling on_step for each new step.
+    """Follow a run to its end, calling on_report for each new report.
 
-    TrainingError, with the last step, the first error and the end of the log, where the run ends with another exit code
-    than 0 or before last_step, or where no step comes for stall_seconds, its start included.
+    total: units of work that must be done in the end.
+    ProcessError, with the last report, the first error and the end of the log, where the run ends with another exit
+    code than 0 or with less than `total` done, or where no report comes for stall_seconds, its start included.
     """
     since = time.monotonic()
     while True:
         code = running.poll()  # before the file is read: what an ended run wrote is all there
-        steps = metrics.new()
-        for step in steps:
-            on_step(step)
-        if steps:
+        reports = metrics.new()
+        for report in reports:
+            on_report(report)
+        if reports:
             since = time.monotonic()
         if code is not None:
             break
         if time.monotonic() - since > stall_seconds:
-            raise _failure(f"expected a step every {stall_seconds:g} s at the latest, got none", running, metrics)
+            raise _failure(f"no progress for {stall_seconds:g} s", running, metrics)
         time.sleep(poll_seconds)
     if code != 0:
-        raise _failure(f"expected the trainer to end with code 0, got {code}", running, metrics)
-    if max(metrics.steps, default=0) < last_step:
-        raise _failure(f"expected {last_step} steps of a trainer that ended with code 0, got fewer", running, metrics)
+        raise _failure(f"process exited unexpectedly (code {code})", running, metrics)
+    if max(metrics.reports, default=0) < total:
+        raise _failure("process exited before its work was done (code 0)", running, metrics, f" of {total}")
 
 
-def _failure(what: str, running: Running, metrics: MetricsTail) -> TrainingError:
-    last = max(metrics.steps, default=None)
-    reached = "no step was ended" if last is None else f"the last step that was ended is {last}"
-    return TrainingError(f"{what}; {reached}. {running.log_shown()}")
+def _failure(what: str, running: Running, metrics: MetricsTail[ReportT], total: str = "") -> ProcessError:
+    last = max(metrics.reports, default=0)
+    return ProcessError(f"{what}; progress: {last}{total}. {running.log_excerpt()}")

@@ -1,4 +1,4 @@
-"""What an error shows of a log: its end, and before that the first line that names an error.
+"""What an error message quotes of a log: its end, and before that the first line that names an error.
 
 Where several processes are at work, the end is often the one that waited: vLLM's says "see root cause above", a hundred
 lines below the cause.
@@ -10,25 +10,25 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-TAIL = 40  # lines that an error shows of the end
-FOLLOWING = 3  # lines that it shows after the first error: a validation says there what it found
-WIDTH = 1_000  # characters of a line that are shown
-SEARCHED = 2**26  # bytes of a log in which the first error is looked for
+TAIL_LINES = 40  # that an error message quotes of the end
+LINES_AFTER_ERROR = 3  # that it quotes after the first error: a validation says there what it found
+MAX_LINE_LENGTH = 1_000  # characters of a line that are quoted
+MAX_SEARCHED_BYTES = 2**26  # of a log in which the first error is looked for
 TAIL_BYTES = 2**16
 
 TRACEBACK = "Traceback (most recent call last):"
 # ValueError: ..., torch.OutOfMemoryError: ..., ray.exceptions.RayTaskError(KeyError): ..., also after the marks that
 # loggers and Ray put before a line.
 RAISED = re.compile(r"(?:^|\s)(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit)(?:\(\w+\))?(?::|$)")
-TOLD = re.compile(
+LOGGED = re.compile(
     r"\b(?:ERROR|CRITICAL|FATAL)\b|(?:^|: )(?:fatal )?error: |^Fatal Python error|"
     r"^terminate called|Segmentation fault|^(?:\S+: )*Killed$|No such file or directory"
 )
-# What is only warned of (a package that may be missing is often told of as an ImportError), and code that is shown.
+# Warnings (an optional package that is missing is often logged as an ImportError), and quoted code.
 HARMLESS = re.compile(r"\b(?:DEBUG|INFO|WARNING|WARN)\b|Warning:|\bexcept\b")
 
 
-def tail(file: Path, lines: int = TAIL, begin: int = 0) -> str:
+def tail(file: Path, lines: int = TAIL_LINES, begin: int = 0) -> str:
     """The last lines of a text file from a byte on, of which no more than 64 KiB are read; "" where there is none."""
     try:
         with file.open("rb") as opened:
@@ -38,12 +38,12 @@ def tail(file: Path, lines: int = TAIL, begin: int = 0) -> str:
         return ""
 
 
-def lines_of(file: Path, begin: int = 0) -> Iterator[str]:
+def read_lines(file: Path, begin: int = 0) -> Iterator[str]:
     """The lines of a text file from a byte on, as far as an error is looked for; none where there is no file."""
     try:
         with file.open("rb") as opened:
             opened.seek(begin)
-            left = SEARCHED
+            left = MAX_SEARCHED_BYTES
             while left > 0 and (line := opened.readline(left)):
                 left -= len(line)
                 yield line.decode(errors="replace").rstrip("\r\n")
@@ -56,19 +56,19 @@ def first_error(lines: Iterable[str]) -> tuple[int, list[str]]:
 
     A raised exception counts before a line that a logger calls an error: that one often says only that there was one.
     """
-    told: tuple[int, list[str]] = (0, [])
-    raised = _Raised()
+    logged: tuple[int, list[str]] = (0, [])
+    raised = _RaisedDetector()
     numbered = iter(enumerate(lines, 1))
     for number, line in numbered:
-        if raised(line[:WIDTH]):
-            return number, [line, *(each for _, each in islice(numbered, FOLLOWING))]
-        if not told[0] and TOLD.search(line[:WIDTH]) and not HARMLESS.search(line[:WIDTH]):
-            told = number, [line]
-    return told
+        if raised(line[:MAX_LINE_LENGTH]):
+            return number, [line, *(each for _, each in islice(numbered, LINES_AFTER_ERROR))]
+        if not logged[0] and LOGGED.search(line[:MAX_LINE_LENGTH]) and not HARMLESS.search(line[:MAX_LINE_LENGTH]):
+            logged = number, [line]
+    return logged
 
 
-class _Raised:
-    """Tells, line by line, whether one names an exception: by its word, or by its place at the end of a traceback."""
+class _RaisedDetector:
+    """Decides, line by line, whether one names an exception: by its word, or by its place at the end of a traceback."""
 
     def __init__(self) -> None:
         self._mark: str | None = None  # what a logger puts before each line of the traceback that is being read
@@ -88,14 +88,14 @@ def _without_digits(text: str) -> str:
     return re.sub(r"\d", "0", text)
 
 
-def shown(lines: Iterable[str], end: str) -> str:
-    """What an error says of a log: its end, and before that the first error in it where the end does not hold that.
+def excerpt(lines: Iterable[str], end: str) -> str:
+    """What an error message quotes of a log: its end, preceded by the first error in it unless the end has that one.
 
     lines: from the first on. end: the last ones.
     """
     number, found = first_error(lines)
-    told = f"The end of its log:\n{end}"
+    ending = f"The end of its log:\n{end}"
     if not found or found[0] in end.splitlines():
-        return told
-    cut = "\n".join(line[:WIDTH] for line in found)
-    return f"The first error in its log, line {number}:\n{cut}\n{told}"
+        return ending
+    cut = "\n".join(line[:MAX_LINE_LENGTH] for line in found)
+    return f"The first error in its log, line {number}:\n{cut}\n{ending}"

@@ -1,33 +1,30 @@
-"""What a trainer's process and those who follow it share; nothing here needs Dagster or torch."""
+"""How a process reports its progress to the one that started it."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from races.environments.errors import RacesError
 
 
-class TrainingError(RacesError):
-    """A run that cannot start, or that ended before its last step: what was expected and what came."""
+class ProcessError(RacesError):
+    """A process could not be started, failed, stalled or could not be ended; the message has the end of its log."""
+
+
+class Report(Protocol):
+    """One line of a progress file, read."""
+
+    @property
+    def done(self) -> int:
+        """Units of work done so far: optimiser steps, graded samples, answered prompts."""
 
 
 @dataclass(frozen=True)
-class StepMetrics:
-    """One step of a run; a figure that a back end does not report is None.
+class Progress:
+    """A report of work that has no other figures.
 
-    reward, reward_std: mean over responses, mean over groups of the deviation inside a group. mixed_groups: share of
-    groups that are neither all alike. clip_fraction: share of tokens whose ratio was clipped. response_length: tokens,
-    mean. truncated: share of responses cut at the limit. tokens: of prompts and responses since the start. seconds: of
-    wall time.
+    done: units of work done so far.
+    seconds: wall time of the last unit, or of the last batch of units; None where it is not measured.
     """
 
-    step: int
-    reward: float
-    reward_std: float | None = None
-    mixed_groups: float | None = None
-    clip_fraction: float | None = None
-    response_length: float | None = None
-    truncated: float | None = None
-    entropy: float | None = None
-    grad_norm: float | None = None
-    loss: float | None = None
-    tokens: int | None = None
+    done: int
     seconds: float | None = None

@@ -11,7 +11,7 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @contextmanager
-def apart() -> Iterator[None]:
+def safe_path() -> Iterator[None]:
     """Processes that start meanwhile import nothing from the working directory, where a `pickle.py` may lie."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
@@ -24,14 +24,14 @@ def apart() -> Iterator[None]:
             os.environ[_SAFE_PATH] = before
 
 
-class _Process(_SPAWN.Process):  # type: ignore[name-defined, misc]  # a class of the context
+class _SafeProcess(_SPAWN.Process):  # type: ignore[name-defined, misc]  # a class of the context
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802  # multiprocessing's name
-        with apart():
+        with safe_path():
             return _SPAWN.Process._Popen(process_obj)
 
 
-class Spawning(type(_SPAWN)):  # type: ignore[misc]  # SpawnContext, which the module does not export
+class SafeSpawnContext(type(_SPAWN)):  # type: ignore[misc]  # SpawnContext, which the module does not export
     """Starts processes that import nothing from the working directory."""
 
-    Process = _Process
+    Process = _SafeProcess

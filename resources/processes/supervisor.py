@@ -1,4 +1,4 @@
-"""Runs one command and, when that ends or nobody wants it any longer, ends every process that came of it.
+"""Runs one command and, when that ends or is cancelled, ends every process that came of it.
 
     python -I supervisor.py GRACE command...
 
@@ -21,14 +21,14 @@ from types import FrameType
 PR_SET_CHILD_SUBREAPER = 36
 
 
-class Unwanted(BaseException):
-    """Nobody wants the command any longer."""
+class Cancelled(BaseException):
+    """The command is to be ended."""
 
 
 def main(arguments: list[str]) -> int:
     """Run the command to its end; its exit code."""
     grace, *command = arguments
-    signal.signal(signal.SIGTERM, _unwanted)
+    signal.signal(signal.SIGTERM, _cancel)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     child = None
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=0)
         threading.Thread(target=_watch_input, daemon=True).start()
         code = child.wait()
-    except Unwanted:
+    except Cancelled:
         code = -signal.SIGTERM
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -46,8 +46,8 @@ def main(arguments: list[str]) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _unwanted(number: int, frame: FrameType | None) -> None:
-    raise Unwanted
+def _cancel(number: int, frame: FrameType | None) -> None:
+    raise Cancelled
 
 
 def _watch_input() -> None:
@@ -69,7 +69,7 @@ def _end(child: "subprocess.Popen[bytes]", grace: float) -> None:
 
 
 def _reap(child: "subprocess.Popen[bytes]") -> bool:
-    """Bury the dead; whether anybody lives."""
+    """Collect the exit codes of children that have ended; whether any child is left."""
     child.poll()
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:

@@ -1,6 +1,6 @@
 """Work spread over processes, in which a brick that runs too long ends its process and not the run.
 
-Tasks are independent and keyed by themselves, so neither the number of workers nor the order in which they finish
+Tasks are independent and seeded by themselves, so neither the number of workers nor the order in which they finish
 changes anything: results come in the order of the tasks.
 """
 
@@ -22,11 +22,11 @@ from races.environments.composition.rows import ShardRows, rows_of
 from races.environments.errors import RacesError
 from races.environments.isolation.guard import ArmedRunner, Guard
 from races.environments.subpools import subpool
-from races.resources.processes.spawning import Spawning, apart
+from races.resources.processes.spawning import SafeSpawnContext, safe_path
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-WAITING = 4  # tasks that each worker may have waiting, so that a million tasks are not queued at once
+MAX_QUEUED_TASKS = 4  # for each worker, so that a million tasks are not queued at once
 
 
 class WorkerDied(RacesError):
@@ -62,11 +62,11 @@ class Workers:
         work: Callable[[Task], Result],
         tasks: Sequence[Task],
         title: str = "",
-        instead: Callable[[Task], Result] | None = None,
+        fallback: Callable[[Task], Result] | None = None,
     ) -> Iterator[Result]:
         """The results of the tasks, in their order.
 
-        work: a function at the top level of a module. instead: does a task in this process whose worker has died;
+        work: a function at the top level of a module. fallback: does a task in this process whose worker has died;
         without it WorkerDied is raised. Shows a progress bar on a terminal where there is a title.
         """
         with Progress(
@@ -78,7 +78,7 @@ class Workers:
             disable=not title or not sys.stderr.isatty(),
         ) as progress:
             bar = progress.add_task(title, total=len(tasks))
-            for result in map(work, tasks) if self.count == 0 else self._by_processes(work, tasks, instead):
+            for result in map(work, tasks) if self.count == 0 else self._by_processes(work, tasks, fallback):
                 progress.advance(bar)
                 yield result
 
@@ -86,34 +86,34 @@ class Workers:
         self,
         work: Callable[[Task], Result],
         tasks: Sequence[Task],
-        instead: Callable[[Task], Result] | None,
+        fallback: Callable[[Task], Result] | None,
     ) -> Iterator[Result]:
         if self._running is None:
             # Forked processes would inherit the locks of Dagster's threads; spawned ones begin with nothing.
-            with apart():
+            with safe_path():
                 resource_tracker.ensure_running()  # the pool's locks would start it by themselves
-            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=Spawning())
+            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=SafeSpawnContext())
         waiting: dict[int, Any] = {}
         following = 0
         for number, task in enumerate(tasks):
-            while following < len(tasks) and len(waiting) < self.count * WAITING:
+            while following < len(tasks) and len(waiting) < self.count * MAX_QUEUED_TASKS:
                 waiting[following] = self._running.schedule(work, args=[tasks[following]])
                 following += 1
             try:
                 yield waiting.pop(number).result()
             except ProcessExpired as error:
-                if instead is None:
+                if fallback is None:
                     raise WorkerDied(f"task {number}: the worker ended with code {error.exitcode}") from error
-                yield instead(task)
+                yield fallback(task)
 
 
 SearchTask = tuple[Shard, SearchSettings]
 
 
 @cache
-def _offers(part: str, matching: Matching) -> Offers:
-    """The offers of a part of the pool, made once in each process."""
-    return Offers(subpool(part), matching)
+def _offers(sub_pool: str, matching: Matching) -> Offers:
+    """The compatible bricks of a sub-pool, found once in each process."""
+    return Offers(subpool(sub_pool), matching)
 
 
 def explored(task: SearchTask) -> ShardRows:
@@ -122,7 +122,7 @@ def explored(task: SearchTask) -> ShardRows:
     return rows_of(settings, explore(shard, _offers(settings.pool, settings.matching), settings, ArmedRunner()))
 
 
-def explored_with_care(task: SearchTask) -> ShardRows:
+def explored_in_isolation(task: SearchTask) -> ShardRows:
     """Grow a shard with every run in a process of its own: slow, but a run that takes too long is only rejected."""
     shard, settings = task
     guard = Guard()
@@ -137,6 +137,6 @@ def search(tasks: Sequence[SearchTask], count: int | None = None, title: str = "
     with Workers(count) as workers:
         if workers.count == 0:
             # Nothing could be ended in this very process without ending it all, so each run has one of its own.
-            yield from workers.map(explored_with_care, tasks, title)
+            yield from workers.map(explored_in_isolation, tasks, title)
         else:
-            yield from workers.map(explored, tasks, title, instead=explored_with_care)
+            yield from workers.map(explored, tasks, title, fallback=explored_in_isolation)

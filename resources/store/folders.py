@@ -25,6 +25,7 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 
 from races.environments.errors import RacesError
+from races.resources.atomic import sync
 
 FILE = "data.parquet"
 STAGING = (".writing-", ".tmp")
@@ -140,15 +141,6 @@ def dimension_types(name: str, parts: Iterable[Part]) -> dict[str, pa.DataType]:
 
 
 # Written whole or not at all
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the list of names in a folder, is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def make_folder(folder: Path) -> set[Path]:

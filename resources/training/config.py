@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from races.environments.curriculum import CurriculumSettings
 from races.environments.seeding import key_of
-from races.resources.processes.progress import StepMetrics, TrainingError
+from races.resources.training.metrics import StepMetrics, TrainingError
 from races.resources.training.settings import Settings
 
 __all__ = [

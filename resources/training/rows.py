@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from races.environments.composition.path import find
 from races.environments.errors import UnknownName
-from races.resources.processes.progress import TrainingError
+from races.resources.training.metrics import TrainingError
 
 # verl joins files of one schema, so nested fields are fixed and the truth is one JSON string.
 VERL = pa.schema(

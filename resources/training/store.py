@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from races.environments.seeding import key_of
+from races.resources.atomic import new_file
 from races.resources.processes.interpreter import interpreter, variables
 from races.resources.processes.json_lines import lines
-from races.resources.processes.launching import LocalLauncher, MetricsTail, watch_run
+from races.resources.processes.launching import LocalLauncher, MetricsTail, ReportT, watch_run
+from races.resources.processes.progress import Progress
 from races.resources.training.config import TrainingConfig, TrainingError, Watch
 from races.resources.training.models.folders import VERSION
 from races.resources.training.models.weights import digest, fingerprint, parameters
@@ -68,9 +70,8 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         folder.mkdir(parents=True, exist_ok=True)
         target = folder / "rows.parquet"
         if not target.exists():
-            staged = folder / ".rows.part"
-            shutil.copyfile(rows, staged)
-            staged.rename(target)
+            with new_file(target) as staged:
+                shutil.copyfile(rows, staged)
         return target
 
     def teach(self, name: str, rows: Path, settings: Mapping[str, Any], content: str, watch: Watch) -> ModelFigures:
@@ -81,7 +82,7 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         request = {"file": str(self.pinned(rows, folder)), "folder": str(folder / "model"), "metrics": str(metrics)}
         if not (folder / "model").exists():
             metrics.unlink(missing_ok=True)
-            self._run("warm_start", request | dict(settings), folder, watch)
+            self._run("warm_start", request | dict(settings), folder, watch, step_of)
         tail = MetricsTail(metrics, step_of)
         last = tail.new()[-1]
         return self._figures(folder / "model", last.step, last.reward)
@@ -91,7 +92,7 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         folder = self.folder / "models" / name / key_of(VERSION)
         if not (folder / "model").exists():
             request = {"folder": str(folder / "model"), "metrics": str(folder / "metrics.jsonl")}
-            self._run("unpack", request, folder, watch)
+            self._run("unpack", request, folder, watch, step_of)
         return self._figures(folder / "model", 0, 0.0)
 
     def _figures(self, folder: Path, steps: int, score: float) -> ModelFigures:
@@ -99,7 +100,11 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         return ModelFigures(str(folder), parameters(folder), vocabulary, steps, score, digest(folder))
 
     def answers(
-        self, model: str, problems: Sequence[Mapping[str, Any]], settings: Mapping[str, Any], watch: Watch
+        self,
+        model: str,
+        problems: Sequence[Mapping[str, Any]],
+        settings: Mapping[str, Any],
+        watch: Callable[[Progress], None],
     ) -> dict[str, Answer]:
         """The model's greedy answers by id; those that it gave before are not asked for again.
 
@@ -119,14 +124,21 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         request = {"model": model, "file": str(file), "answers": str(found), "metrics": str(metrics)}
         known = {line["id"] for line in lines(found)}
         if any(each["id"] not in known for each in problems):
-            self._run("answering", request | dict(settings), folder, watch)
+            self._run("answering", request | dict(settings), folder, watch, lambda line: Progress(**line))
         given = {line["id"]: Answer(**line) for line in lines(found)}
         missing = [each["id"] for each in problems if each["id"] not in given]
         if missing:
             raise TrainingError(f"expected an answer to each of {len(problems)} problems, got none to {len(missing)}")
         return given
 
-    def _run(self, module: str, request: Mapping[str, Any], folder: Path, watch: Watch) -> None:
+    def _run(
+        self,
+        module: str,
+        request: Mapping[str, Any],
+        folder: Path,
+        watch: Callable[[ReportT], None],
+        read: Callable[[dict[str, Any]], ReportT],
+    ) -> None:
         """A module of ours in the interpreter that has torch, followed to its end."""
         folder.mkdir(parents=True, exist_ok=True)
         asked = folder / "request.json"
@@ -134,4 +146,4 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         command = [interpreter(self.python), "-m", f"races.resources.training.{module}", str(asked)]
         threads = {"OMP_NUM_THREADS": str(request.get("threads", 1))}
         with LocalLauncher().launch(command, folder / "run.log", variables() | threads) as running:
-            watch_run(running, MetricsTail(Path(request["metrics"]), step_of), 0, STALL, watch, 0.5)
+            watch_run(running, MetricsTail(Path(request["metrics"]), read), 0, STALL, watch, 0.5)

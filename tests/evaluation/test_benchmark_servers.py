@@ -23,7 +23,6 @@ from races.resources.evaluation.serving import servers
 from races.resources.evaluation.serving.protocol import ServingError
 from races.resources.evaluation.serving.servers import Endpoint, Remote, TransformersServer, VllmServer
 from races.resources.processes.interpreter import variables
-from races.resources.processes.progress import TrainingError
 from tests.support.training_places import alive, pids, wait_for
 
 KEY = "sk-a-key-that-nobody-may-see"
@@ -242,7 +241,9 @@ def test_the_interpreter_with_vllm_may_be_named_by_the_environment(
 
 
 def test_a_server_that_dies_says_why(vllm: Path) -> None:
-    with pytest.raises(ServingError, match=r"got its end with code 1(.|\n)*ValueError: no GPU of ours was found"):
+    with pytest.raises(
+        ServingError, match=r"server exited unexpectedly \(code 1\)(.|\n)*ValueError: no GPU of ours was found"
+    ):
         enter(server(vllm, "dies"))
 
 
@@ -281,7 +282,7 @@ def test_a_server_that_ends_in_the_midst_is_the_error(vllm: Path) -> None:
         with server(vllm).serve() as endpoint:
             post(endpoint, model="end yourself")
 
-    with pytest.raises(ServingError, match="a server that lasts, got its end"):
+    with pytest.raises(ServingError, match="server exited unexpectedly"):
         silently()
     with pytest.raises(OSError, match=r"closed|reset") as caught:
         loudly()
@@ -415,7 +416,7 @@ def test_thinking_stays_in_the_text(served: Endpoint) -> None:
 def test_transformers_is_found_missing_before_it_is_started(tiny: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=rf"extra train-cpu\) at {sys.executable}, got .*no transformers, torch"):
         enter(TransformersServer(tiny, tmp_path / "log", sys.executable))
-    with pytest.raises(TrainingError, match="expected the Python that trains at /no/python, got no program"):
+    with pytest.raises(SettingError, match="expected the Python that trains at /no/python, got no program"):
         enter(TransformersServer(tiny, tmp_path / "log", "/no/python"))
     assert not (tmp_path / "log").exists()
 

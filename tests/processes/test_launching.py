@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from races.resources.processes.launching import LocalLauncher, MetricsTail, Running, watch_run
-from races.resources.training.config import StepMetrics, TrainingError
+from races.resources.processes.progress import ProcessError
 from tests.support.training_places import alive, pids, wait_for
 
 # A trainer with two processes below it: one in its group, and one that left for a session of its own, whose parent has
@@ -37,8 +38,16 @@ THEN
 FOREVER = TREE.replace("THEN", "time.sleep(600)")
 
 
-def row(record: dict[str, Any]) -> StepMetrics | None:
-    return StepMetrics(**record) if "step" in record else None
+@dataclass(frozen=True)
+class Scored:
+    """A report with a figure."""
+
+    done: int
+    score: float
+
+
+def read(record: dict[str, Any]) -> Scored | None:
+    return Scored(**record) if "done" in record else None
 
 
 def started(folder: Path, script: str, *arguments: str, grace: float = 0.5) -> Running:
@@ -116,13 +125,12 @@ import sys
 from pathlib import Path
 import dagster as dg
 from races.resources.processes.launching import LocalLauncher, MetricsTail, watch_run
-from races.resources.training.config import StepMetrics
 
 @dg.asset
 def trained():
     folder = Path(sys.argv[2]).parent
     with LocalLauncher(0.5).launch([sys.executable, "-c", *sys.argv[1:]], folder / "log") as running:
-        watch_run(running, MetricsTail(folder / "metrics.jsonl", lambda row: None), 1, 600, lambda step: None)
+        watch_run(running, MetricsTail(folder / "metrics.jsonl", lambda row: None), 1, 600, lambda report: None)
 
 dg.materialize([trained], raise_on_error=False)
 """
@@ -146,30 +154,30 @@ def test_a_cancelled_dagster_run_leaves_no_process(tmp_path: Path, number: signa
 # Metrics
 
 
-def lines(*steps: int, reward: float = 0.5) -> str:
-    return "".join(json.dumps({"step": step, "reward": reward}) + "\n" for step in steps)
+def lines(*done: int, score: float = 0.5) -> str:
+    return "".join(json.dumps({"done": each, "score": score}) + "\n" for each in done)
 
 
-def numbers(tail: MetricsTail) -> list[int]:
-    return [each.step for each in tail.new()]
+def numbers(tail: MetricsTail[Scored]) -> list[int]:
+    return [each.done for each in tail.new()]
 
 
-def test_a_tail_gives_each_step_once_and_waits_for_the_rest_of_a_line(tmp_path: Path) -> None:
+def test_a_tail_gives_each_report_once_and_waits_for_the_rest_of_a_line(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    tail = MetricsTail(file, row)
+    tail = MetricsTail(file, read)
     assert numbers(tail) == []
-    file.write_text(lines(1, 2) + '{"step": 3, "rew')
+    file.write_text(lines(1, 2) + '{"done": 3, "sco')
     assert numbers(tail) == [1, 2]
     assert numbers(tail) == []
     with file.open("a") as more:
-        more.write('ard": 1}\n{"note": "no step"}\n' + lines(4))
-    assert [(each.step, each.reward) for each in tail.new()] == [(3, 1.0), (4, 0.5)]
+        more.write('re": 1}\n{"note": "no report"}\n' + lines(4))
+    assert [(each.done, each.score) for each in tail.new()] == [(3, 1.0), (4, 0.5)]
 
 
 def test_a_half_line_of_a_killed_writer_is_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    file.write_text(lines(1) + '{"step": 2, "re' + lines(2, 3))
-    assert numbers(MetricsTail(file, row)) == [1, 3]
+    file.write_text(lines(1) + '{"done": 2, "sc' + lines(2, 3))
+    assert numbers(MetricsTail(file, read)) == [1, 3]
 
 
 @pytest.mark.parametrize("again", [lines(2), lines(2, 3, 4, 5), ""])
@@ -178,7 +186,7 @@ def test_a_file_that_is_replaced_or_cut_off_is_read_from_its_start(
     tmp_path: Path, again: str, by_renaming: bool
 ) -> None:
     file = tmp_path / "metrics.jsonl"
-    tail = MetricsTail(file, row)
+    tail = MetricsTail(file, read)
     file.write_text(lines(1, 2, 3))
     tail.new()
     again = again.replace("0.5", "0.75")
@@ -187,20 +195,20 @@ def test_a_file_that_is_replaced_or_cut_off_is_read_from_its_start(
         (tmp_path / "new").replace(file)
     else:
         file.write_text(again)
-    assert numbers(tail) == [json.loads(line)["step"] for line in again.splitlines()]
+    assert numbers(tail) == [json.loads(line)["done"] for line in again.splitlines()]
     with file.open("a") as more:
         more.write(lines(6))
     assert numbers(tail) == [6]
-    assert tail.steps[1].reward == 0.5
-    assert tail.steps[2].reward == (0.75 if again else 0.5)
+    assert tail.reports[1].score == 0.5
+    assert tail.reports[2].score == (0.75 if again else 0.5)
 
 
-def test_steps_that_were_only_written_anew_are_not_new(tmp_path: Path) -> None:
+def test_reports_that_were_only_written_anew_are_not_new(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    tail = MetricsTail(file, row)
+    tail = MetricsTail(file, read)
     file.write_text(lines(1, 2))
     assert numbers(tail) == [1, 2]
-    file.write_text(lines(1) + lines(2, reward=0.25) + lines(3))
+    file.write_text(lines(1) + lines(2, score=0.25) + lines(3))
     assert numbers(tail) == [2, 3]
 
 
@@ -211,7 +219,7 @@ WRITES = """
 import json, sys, time
 for step in range(1, int(sys.argv[2]) + 1):
     with open(sys.argv[1], "a") as file:
-        print(json.dumps({"step": step, "reward": step / 10}), file=file)
+        print(json.dumps({"done": step, "score": step / 10}), file=file)
     print("step", step, flush=True)
     time.sleep(0.02)
 """
@@ -219,38 +227,40 @@ for step in range(1, int(sys.argv[2]) + 1):
 
 def followed(folder: Path, script: str, steps: int = 3, stall: float = 20.0) -> list[int]:
     seen: list[int] = []
-    metrics = MetricsTail(folder / "metrics.jsonl", row)
+    metrics = MetricsTail(folder / "metrics.jsonl", read)
     with started(folder, script, str(folder / "metrics.jsonl"), str(steps)) as running:
-        watch_run(running, metrics, 3, stall, lambda step: seen.append(step.step), poll_seconds=0.02)
+        watch_run(running, metrics, 3, stall, lambda report: seen.append(report.done), poll_seconds=0.02)
     return seen
 
 
-def test_a_run_is_followed_step_by_step_to_its_end(tmp_path: Path) -> None:
+def test_a_run_is_followed_report_by_report_to_its_end(tmp_path: Path) -> None:
     assert followed(tmp_path, WRITES) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
     ("script", "steps", "message"),
     [
-        (WRITES + "raise OSError(28, 'No space left on device')", 3, "end with code 0, got 1; the last step .* is 3"),
-        (WRITES, 2, "expected 3 steps of a trainer that ended with code 0, got fewer; the last step .* is 2"),
-        (WRITES, 0, "expected 3 steps of a trainer that ended with code 0, got fewer; no step was ended"),
+        (
+            WRITES + "raise OSError(28, 'No space left on device')",
+            3,
+            r"process exited unexpectedly \(code 1\); progress: 3\.",
+        ),
+        (WRITES, 2, r"process exited before its work was done \(code 0\); progress: 2 of 3\."),
+        (WRITES, 0, r"process exited before its work was done \(code 0\); progress: 0 of 3\."),
     ],
 )
 def test_a_run_that_ends_badly_is_an_error_with_the_end_of_its_log(
     tmp_path: Path, script: str, steps: int, message: str
 ) -> None:
-    with pytest.raises(TrainingError, match=message) as error:
+    with pytest.raises(ProcessError, match=message) as error:
         followed(tmp_path, script, steps)
     assert ("No space left on device" in str(error.value)) == ("28" in script)
     assert (f"step {steps}" in str(error.value)) == (steps > 0)
 
 
-def test_a_run_without_steps_is_stopped_as_stalled(tmp_path: Path) -> None:
+def test_a_run_without_reports_is_stopped_as_stalled(tmp_path: Path) -> None:
     script = WRITES + f"print(__import__('os').getpid(), file=open({str(tmp_path / 'pids')!r}, 'w')); time.sleep(600)"
-    with pytest.raises(
-        TrainingError, match=r"a step every 1 s at the latest, got none; the last step .* is 2"
-    ) as error:
+    with pytest.raises(ProcessError, match=r"no progress for 1 s; progress: 2\.") as error:
         followed(tmp_path, script, 2, stall=1.0)
     assert "step 2" in str(error.value)
     assert not alive(pids(tmp_path / "pids")[0])

@@ -7,8 +7,8 @@ import pytest
 
 from races.resources.evaluation.serving.protocol import ServingError
 from races.resources.processes.launching import LocalLauncher, MetricsTail, watch_run
-from races.resources.processes.logs import FOLLOWING, first_error, lines_of, shown, tail
-from races.resources.training.config import TrainingError
+from races.resources.processes.logs import LINES_AFTER_ERROR, excerpt, first_error, read_lines, tail
+from races.resources.processes.progress import ProcessError, Progress
 
 CORE = "(EngineCore pid=77) ERROR 11-30 23:20:01 [core.py:1132] "
 WAITED = "(APIServer pid=70) RuntimeError: Engine core initialization failed. See root cause above."
@@ -30,14 +30,14 @@ VLLM = [
 def test_the_cause_is_found_far_above_the_end() -> None:
     number, found = first_error(VLLM)
     assert number == 8
-    assert found == VLLM[7 : 8 + FOLLOWING]
-    text = shown(VLLM, "\n".join(VLLM[-40:]))
+    assert found == VLLM[7 : 8 + LINES_AFTER_ERROR]
+    text = excerpt(VLLM, "\n".join(VLLM[-40:]))
     assert text.startswith(f"The first error in its log, line 8:\n{VLLM[7]}\n")
     assert text.endswith(f"The end of its log:\n{chr(10).join(VLLM[-40:])}")
 
 
-def test_an_error_that_the_end_holds_is_not_told_twice() -> None:
-    assert shown(VLLM, "\n".join(VLLM)) == "The end of its log:\n" + "\n".join(VLLM)
+def test_an_error_that_the_end_holds_is_not_quoted_twice() -> None:
+    assert excerpt(VLLM, "\n".join(VLLM)) == "The end of its log:\n" + "\n".join(VLLM)
 
 
 @pytest.mark.parametrize(
@@ -71,12 +71,12 @@ def test_lines_are_cut_and_a_log_is_read_from_where_this_run_began(tmp_path: Pat
     begin = log.stat().st_size
     with log.open("ab") as more:
         more.write(b"KeyError: \xff" + b"x" * 5_000 + b"\n" + b"line\n" * 60)
-    text = shown(lines_of(log, begin), tail(log, 40, begin))
+    text = excerpt(read_lines(log, begin), tail(log, 40, begin))
     assert "earlier" not in text
     first = text.splitlines()[1]
     assert (first[:11], len(first)) == ("KeyError: �", 1_000)
     assert text.splitlines()[0] == "The first error in its log, line 1:"
-    assert list(lines_of(tmp_path / "none")) == []
+    assert list(read_lines(tmp_path / "none")) == []
     assert tail(log, 3, log.stat().st_size) == ""
 
 
@@ -91,12 +91,12 @@ sys.exit("RuntimeError: see root cause above")
 
 def test_a_run_that_fails_tells_its_first_error_and_not_that_of_an_earlier_one(tmp_path: Path) -> None:
     def failure() -> str:
-        metrics = MetricsTail(tmp_path / "metrics.jsonl", lambda line: None)
+        metrics: MetricsTail[Progress] = MetricsTail(tmp_path / "metrics.jsonl", lambda line: None)
         with (
-            pytest.raises(TrainingError) as caught,
+            pytest.raises(ProcessError) as caught,
             LocalLauncher().launch([sys.executable, "-c", SCRIPT], tmp_path / "log") as running,
         ):
-            watch_run(running, metrics, 1, 20, lambda step: None, 0.02)
+            watch_run(running, metrics, 1, 20, lambda report: None, 0.02)
         return str(caught.value)
 
     for text in (failure(), failure()):
@@ -112,5 +112,7 @@ def test_a_server_that_dies_tells_the_cause_and_the_end(tmp_path: Path) -> None:
         _started([sys.executable, "-c", SCRIPT], tmp_path / "log", {}, 1, 20),
     ):
         pass
-    assert "got its end with code 1. The first error in its log, line 1:\nValueError: the cause" in str(caught.value)
+    assert "server exited unexpectedly (code 1). The first error in its log, line 1:\nValueError: the cause" in str(
+        caught.value
+    )
     assert str(caught.value).endswith("RuntimeError: see root cause above")

@@ -39,7 +39,7 @@ def worker(task: str, request: dict[str, Any]) -> dict[str, Any]:
         return json.loads(os.environ.get("STAND_IN_PREFLIGHT", '{"score": 0.5}'))
     with zipfile.ZipFile(Path(request["checkpoint"]) / "model_world_size_2_rank_0.pt") as shard:
         step = shard.read("step").decode()
-    Path(request["target"]).mkdir()
+    Path(request["target"]).mkdir(exist_ok=True)
     if os.environ.get("STAND_IN_CONVERTS") == "0":
         sys.exit("no memory for the whole model")
     (Path(request["target"]) / "weights").write_text(step)

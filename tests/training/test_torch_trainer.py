@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from races.resources.training.config import StepMetrics, Trained, TrainingConfig, TrainingError
+from races.resources.processes.progress import ProcessError
+from races.resources.training.config import StepMetrics, Trained, TrainingConfig
 from races.resources.training.rows import VERL
 from races.resources.training.store import ModelFigures, TrainingStore
 from races.resources.training.torch.trainer import TorchSettings, TorchTrainer
@@ -48,7 +49,7 @@ def train(asked: TrainingConfig, rows: Path, folder: Path) -> tuple[Trained, lis
 
 def fails(asked: TrainingConfig, rows: Path, folder: Path, message: str) -> None:
     """It ends in an error that says why, and in no process."""
-    with pytest.raises(TrainingError, match=message):
+    with pytest.raises(ProcessError, match=message):
         train(asked, rows, folder)
     assert processes(folder) == []
 
@@ -102,7 +103,7 @@ def test_what_cannot_work_is_refused_before_anything_starts(rows: Path, tmp_path
 @slow
 def test_a_model_that_is_not_there_is_an_error(rows: Path, tmp_path: Path) -> None:
     nowhere = str(tmp_path / "nowhere")
-    message = f"end with code 0, got 1; no step was ended(.*\n)*error: model {nowhere}: expected a Hugging Face folder"
+    message = rf"\(code 1\); progress: 0\.(.*\n)*error: model {nowhere}: expected a Hugging Face folder"
     fails(config(nowhere), rows, tmp_path / "run", message)
 
 
@@ -114,14 +115,14 @@ def test_prompts_that_are_too_long_are_an_error(model: ModelFigures, rows: Path,
 
 @slow
 def test_a_run_that_ends_no_step_is_stopped(model: ModelFigures, rows: Path, tmp_path: Path) -> None:
-    message = r"expected a step every 0\.3 s at the latest, got none; no step was ended"
+    message = r"no progress for 0\.3 s; progress: 0\."
     fails(config(model, stall_seconds=0.3), rows, tmp_path / "run", message)
 
 
 @slow
 def test_a_grader_that_fails_ends_the_run_and_is_no_reward(model: ModelFigures, rows: Path, tmp_path: Path) -> None:
     broken = json.dumps({"operator": "single", "types": ["NoSuchType"], "answers": ["1"]})
-    message = r"no step was ended(.*\n)*error: races/single: the row cannot be scored"
+    message = r"progress: 0\.(.*\n)*error: races/single: the row cannot be scored"
     fails(config(model), rewritten(rows, [broken] * 16), tmp_path / "run", message)
     assert not (tmp_path / "run" / "checkpoints").exists()
     assert json_lines(tmp_path / "run" / "metrics.jsonl") == []
@@ -146,7 +147,7 @@ def test_a_full_disk_is_an_error_and_the_run_goes_on_from_its_last_checkpoint(
     train(config(model, steps=2), rows, tmp_path / "run")
     (tmp_path / "run" / "done.json").unlink()  # as if it had been stopped there on its way to step 4
     with files_of_at_most(2**20):
-        fails(config(model), rows, tmp_path / "run", "the last step that was ended is 3")
+        fails(config(model), rows, tmp_path / "run", r"progress: 3\.")
     saved = tmp_path / "run" / "checkpoints"
     assert sorted(each.name for each in saved.glob("step_*")) == ["step_000001", "step_000002"]
     trained, later = train(config(model), rows, tmp_path / "run")

@@ -8,6 +8,7 @@ import pytest
 
 from races.resources.processes.interpreter import interpreter
 from races.resources.processes.json_lines import append, lines, replace
+from races.resources.processes.progress import ProcessError
 from races.resources.training.config import StepMetrics, TrainingError
 from races.resources.training.models.weights import digest, parameters
 from races.resources.training.store import ModelFigures, TrainingStore
@@ -115,11 +116,11 @@ def test_a_model_is_taught_once_and_counted_as_torch_counts(store: TrainingStore
 @pytest.mark.slow
 def test_a_model_that_does_not_reach_its_target_is_an_error(store: TrainingStore) -> None:
     solved, wanted = store.folder / "solved.parquet", {**TAUGHT, "target": 1.0, "steps": 5}
-    with pytest.raises(TrainingError, match=r"expected greedy answers to earn 1\.0 after at most 5 steps, got 0"):
+    with pytest.raises(ProcessError, match=r"expected greedy answers to earn 1\.0 after at most 5 steps, got 0"):
         store.teach("never", solved, wanted, "few", lambda step: None)
     assert not list((store.folder / "models" / "never").glob("*/model"))
     few = write_solved(store.folder / "too_few.parquet", few_problems(), 30)
-    with pytest.raises(TrainingError, match="expected at least 16 problems to teach, got 6"):
+    with pytest.raises(ProcessError, match="expected at least 16 problems to teach, got 6"):
         store.teach("few", few, {**TAUGHT, "target": 0.4}, "too few", lambda step: None)
 
 

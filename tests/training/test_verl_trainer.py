@@ -14,7 +14,9 @@ import dagster as dg
 import pyarrow.parquet as pq
 import pytest
 
+from races.environments.errors import SettingError
 from races.environments.operators import Problem
+from races.resources.processes.progress import ProcessError
 from races.resources.training.config import StepMetrics, Trained, TrainingConfig, TrainingError
 from races.resources.training.verl.checkpoints import resumable
 from races.resources.training.verl.config import VerlSettings
@@ -111,19 +113,19 @@ def test_a_run_that_is_done_is_not_done_again(trainer: VerlTrainer, train_set: P
 @pytest.mark.parametrize(
     ("fault", "resumed", "message"),
     [
-        ({"at": 4, "what": "kill"}, 2, "expected the trainer to end with code 0, got 137; the last step .* is 3"),
-        ({"at": 4, "what": "stall"}, 2, "expected a step every 2 s at the latest, got none; the last step .* is 3"),
-        ({"at": 4, "what": "full"}, 2, r"got 1; the last step .* is 3.*\n(.*\n)*.*No space left on device"),
-        ({"at": 6, "what": "cut"}, 4, "got 137; the last step .* is 5"),
-        ({"steps": 0}, 0, "expected 7 steps of a trainer that ended with code 0, got fewer; no step was ended"),
-        ({"steps": 5}, 4, "expected 7 steps of a trainer that ended with code 0, got fewer; the last step .* is 5"),
+        ({"at": 4, "what": "kill"}, 2, r"process exited unexpectedly \(code 137\); progress: 3\."),
+        ({"at": 4, "what": "stall"}, 2, r"no progress for 2 s; progress: 3\."),
+        ({"at": 4, "what": "full"}, 2, r"\(code 1\); progress: 3\..*\n(.*\n)*.*No space left on device"),
+        ({"at": 6, "what": "cut"}, 4, r"\(code 137\); progress: 5\."),
+        ({"steps": 0}, 0, "process exited before its work was done .*; progress: 0 of 7"),
+        ({"steps": 5}, 4, "process exited before its work was done .*; progress: 5 of 7"),
     ],
 )
 def test_a_run_that_goes_wrong_is_an_error_and_is_resumed_to_the_same_end(
     trainer: VerlTrainer, train_set: Path, fault: dict[str, Any], resumed: int, message: str
 ) -> None:
     hasty = CONFIG.model_copy(update={"stall_seconds": 2.0})
-    with pytest.raises(TrainingError, match=message):
+    with pytest.raises(ProcessError, match=message):
         run(trainer, train_set, hasty, **fault)
     folder = train_set.parent / "run"
     assert gone(folder)
@@ -137,7 +139,7 @@ def test_a_run_that_goes_wrong_is_an_error_and_is_resumed_to_the_same_end(
 
 
 def test_a_later_attempt_at_a_step_counts(trainer: VerlTrainer, train_set: Path) -> None:
-    with pytest.raises(TrainingError):
+    with pytest.raises(ProcessError):
         run(trainer, train_set, at=4, what="kill")
     first = train_set.parent / "run" / "attempts" / "0001.jsonl"
     first.write_text(first.read_text().replace("0.03", "0.99").replace("0.02,", "0.98,"))
@@ -156,7 +158,7 @@ def test_a_conversion_that_fails_leaves_no_model_and_is_tried_again(trainer: Ver
     assert not (folder / "model").exists()
     trained, seen = run(trainer, train_set)
     assert ((trained.model / "weights").read_text(), seen) == ("7", [])
-    assert not (folder / "model.unfinished").exists()
+    assert not list(folder.glob(".model.*"))
 
 
 def test_a_cancelled_run_leaves_no_process(trainer: VerlTrainer, train_set: Path) -> None:
@@ -208,7 +210,7 @@ def test_each_step_is_told_to_the_dagster_run_through_pipes(trainer: VerlTrainer
 
 def test_an_interpreter_that_is_not_there_is_an_error(trainer: VerlTrainer, train_set: Path) -> None:
     missing = replace(trainer, settings=trainer.settings.model_copy(update={"python": "/nowhere/python"}))
-    with pytest.raises(TrainingError, match="Python that trains at /nowhere/python, got no program"):
+    with pytest.raises(SettingError, match="Python that trains at /nowhere/python, got no program"):
         missing.check(CONFIG, [train_set])
 
 

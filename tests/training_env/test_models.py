@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import torch
 
+from races.resources.atomic import new_folder
 from races.resources.training.models import folders
 from races.resources.training.models.folders import (
     end_tokens,
     load,
-    new_folder,
     new_model,
     new_tokenizer,
     smollm2_tokenizer,

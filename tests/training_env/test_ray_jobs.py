@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from races.resources.processes.launching import LocalLauncher, MetricsTail, RayJobLauncher, RayRun, watch_run
-from races.resources.training.config import StepMetrics, TrainingConfig, TrainingError
+from races.resources.processes.progress import ProcessError
+from races.resources.training.config import StepMetrics, TrainingConfig
 from races.resources.training.verl.config import VerlSettings
 from races.resources.training.verl.trainer import VerlTrainer
 from tests.support.training_places import alive, pids, problems, stand_in, wait_for, write_rows
@@ -87,7 +88,7 @@ def test_a_job_that_fails_is_an_error_with_its_log(head: str, tmp_path: Path) ->
     metrics = MetricsTail(tmp_path / "metrics", lambda row: StepMetrics(**row))
     with (
         launched(head, tmp_path, "import sys; sys.exit('no GPU here')") as running,
-        pytest.raises(TrainingError, match=r"end with code 0, got 1; no step was ended(.*\n)*.*no GPU here"),
+        pytest.raises(ProcessError, match=r"exited unexpectedly \(code 1\); progress: 0\.(.*\n)*.*no GPU here"),
     ):
         watch_run(running, metrics, 2, 120, lambda step: None, poll_seconds=0.2)
 
@@ -125,7 +126,7 @@ def test_a_run_of_verl_goes_through_jobs(head: str, tmp_path: Path) -> None:
 
 def test_a_cluster_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     began = time.monotonic()
-    with pytest.raises(TrainingError, match=r"expected a Ray cluster at http://127.0.0.1:1 that takes a job, got"):
+    with pytest.raises(ProcessError, match=r"the Ray cluster at http://127.0.0.1:1 did not take the job"):
         launched("http://127.0.0.1:1", tmp_path, "pass")
     assert time.monotonic() - began < 60
 
@@ -140,4 +141,4 @@ def test_a_wrong_token_is_an_error(head: str, tmp_path: Path, monkeypatch: pytes
     command = [sys.executable, "-W", "ignore", "-c", script, head, str(tmp_path / "job.log")]
     with LocalLauncher().launch(command, tmp_path / "log") as running:
         assert running.wait(0.1) == 1
-        assert "TrainingError: expected a Ray cluster at" in running.log_tail()
+        assert "ProcessError: the Ray cluster at" in running.log_tail()

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from races.environments.operators import Problem
-from races.resources.training.config import TrainingConfig, TrainingError
+from races.resources.processes.progress import ProcessError
+from races.resources.training.config import TrainingConfig
 from races.resources.training.models.sampling import TransformersSampler
 from races.resources.training.verl import worker
 from races.resources.training.verl.config import VerlSettings, overrides
@@ -300,7 +301,7 @@ def test_verl_is_started_followed_and_ended_with_its_ray(place: Path, tmp_path: 
     config = TrainingConfig(model=str(place / "model"), steps=4, response_length=RESPONSE, stall_seconds=400, **sizes)
     settings = VerlSettings(gpus_per_node=1, cpus=7, sampler="transformers", preflight_prompts=0)
     before = ray_processes()
-    with pytest.raises(TrainingError, match="no step was ended") as error:
+    with pytest.raises(ProcessError, match=r"progress: 0\.") as error:
         VerlTrainer(settings).train(config, [place / "train.parquet"], tmp_path / "run", lambda step: None)
     assert "Total available GPUs 0 is less than total desired GPUs 1" in str(error.value)
     assert ray_processes() <= before

@@ -250,7 +250,7 @@ class Posing:
                 lacking = [_without(chunk, known) for chunk, known in zip(offered, recalled, strict=True)]
                 tasks = [chunk for chunk in lacking if chunk.turns]
                 results = workers.map(
-                    pose_armed, tasks, f"pose {tasks[0].operator}" if tasks else "", instead=one_by_one
+                    pose_armed, tasks, f"pose {tasks[0].operator}" if tasks else "", fallback=one_by_one
                 )
                 for chunk, known, less in zip(offered, recalled, lacking, strict=True):
                     tried = next(results).tried if less.turns else []

@@ -206,23 +206,15 @@ def differences(warehouse: Warehouse, checkpoint: str) -> Iterator[Row]:
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Row:
     """Means of two scores of the same problems, and the mean difference with its 95 % interval by Student's t."""
-    from scipy import stats
+    from races.resources.evaluation.statistics.intervals import mean_interval
 
-    before, after = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    changes = [second - first for first, second in pairs]
-    found: Row = {
+    value, error, low, high = mean_interval([second - first for first, second in pairs])
+    return {
         "problems": len(pairs),
-        "base_score": fmean(before),
-        "score": fmean(after),
-        "difference": fmean(changes),
-        "standard_error": None,
-        "low": None,
-        "high": None,
+        "base_score": fmean(first for first, _ in pairs),
+        "score": fmean(second for _, second in pairs),
+        "difference": value,
+        "standard_error": error,
+        "low": low,
+        "high": high,
     }
-    if len(pairs) < 2:
-        return found
-    error = float(stats.sem(changes))
-    if error == 0:
-        return found | {"standard_error": 0.0, "low": found["difference"], "high": found["difference"]}
-    low, high = stats.t.interval(0.95, len(pairs) - 1, found["difference"], error)
-    return found | {"standard_error": error, "low": float(low), "high": float(high)}

@@ -1,6 +1,6 @@
 """Models that runs start from, and training runs: their curves, a sample of their rollouts, and their checkpoints."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,8 +17,9 @@ from races.assets.catalog.runs import BASE_MODELS, RUNS, TAUGHT_BY, Run
 from races.assets.pictures import curve, examples
 from races.assets.tables.schemas import BaseModels, Checkpoints, Rollouts, TrainingRuns, table
 from races.environments.reward import graded
+from races.resources.processes.progress import Progress
 from races.resources.store.warehouse import Warehouse
-from races.resources.training.config import StepMetrics, Trained, Trainer, TrainingConfig, Watch
+from races.resources.training.config import StepMetrics, Trained, Trainer, TrainingConfig
 from races.resources.training.models import folders
 from races.resources.training.models.weights import parameters
 from races.resources.training.store import TrainingStore
@@ -139,16 +140,16 @@ def trainer(run: Run, config: RunConfig, context: dg.AssetExecutionContext, fold
         yield back_end
 
 
-def told(context: dg.AssetExecutionContext, asset: str = "") -> Watch:
+def told(context: dg.AssetExecutionContext, asset: str = "") -> Callable[[StepMetrics | Progress], None]:
     """Tell the log of the run, and whoever waits at a terminal, how far it is, now and then.
 
     asset: whose page shows the figures of these steps as they come.
     """
     terminal = Console(stderr=True, markup=False, highlight=False)
 
-    def tell(step: StepMetrics) -> None:
-        if step.step % SPOKEN == 0 or step.step == 1:
-            said = {name: value for name, value in asdict(step).items() if value is not None}
+    def tell(report: StepMetrics | Progress) -> None:
+        if report.done % SPOKEN == 0 or report.done == 1:
+            said = {name: value for name, value in asdict(report).items() if value is not None}
             line = ", ".join(f"{name} {value:.4g}" for name, value in said.items())
             context.log.info(line)
             if asset:

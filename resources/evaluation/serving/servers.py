@@ -255,13 +255,13 @@ def _await(running: Running, url: str, seconds: float) -> None:
     until = time.monotonic() + seconds
     while True:
         if (code := running.poll()) is not None:
-            raise ServingError(f"expected a server, got its end with code {code}. {running.log_shown()}")
+            raise ServingError(f"server exited unexpectedly (code {code}). {running.log_excerpt()}")
         with suppress(ServingError):
             if exchange(url, "", POLL)[0] == 200:
                 return
         if time.monotonic() > until:
             raise ServingError(
-                f"expected a server that is healthy within {seconds:g} s, got none. {running.log_shown()}"
+                f"expected a server that is healthy within {seconds:g} s, got none. {running.log_excerpt()}"
             )
         time.sleep(0.1)
 
@@ -276,11 +276,11 @@ def _tell_of_its_end(running: Running, port: int, kind: object, error: BaseExcep
     while not (gone := _gone(running, port)) and time.monotonic() < until:
         time.sleep(0.05)
     if gone and error is None:
-        raise ServingError(f"expected a server that lasts, got its end. {running.log_shown()}")
+        raise ServingError(f"server exited unexpectedly. {running.log_excerpt()}")
     if gone and error is not None:
-        error.add_note(f"The server had ended. {running.log_shown()}")
+        error.add_note(f"The server had ended. {running.log_excerpt()}")
     elif isinstance(error, ServingError):
-        error.add_note(running.log_shown())
+        error.add_note(running.log_excerpt())
     return False
 
 

@@ -255,6 +255,14 @@ def _mean(sums: Floats, sizes: Floats) -> tuple[float, float | None]:
     return value, math.sqrt(count / (count - 1) * math.fsum(deviations**2)) / math.fsum(sizes)
 
 
+def mean_interval(
+    values: Sequence[float], level: float = LEVEL
+) -> tuple[float, float | None, float | None, float | None]:
+    """Mean, standard error, and the two ends of the interval by Student's t; of one value, the mean alone."""
+    value, error = _mean(np.array(values), np.ones(len(values)))
+    return value, error, *_interval(value, error, len(values), level)
+
+
 def _interval(value: float, error: float | None, count: int, level: float) -> tuple[float | None, float | None]:
     if error is None:
         return None, None

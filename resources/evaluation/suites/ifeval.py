@@ -25,7 +25,7 @@ from races.resources.evaluation.suites.ifeval_arguments import ARGUMENTS as ARGU
 from races.resources.evaluation.suites.ifeval_arguments import arguments as arguments
 from races.resources.evaluation.suites.ifeval_arguments import checked
 from races.resources.evaluation.suites.score import GraderError, Question, Score, shown
-from races.resources.processes.spawning import Spawning
+from races.resources.processes.spawning import SafeSpawnContext
 
 SECONDS = 20.0  # of CPU time for the checks of one response, many times what an honest one takes
 CLOCK = 10  # times as many seconds of the clock, after which it is the machine that is too busy
@@ -195,7 +195,9 @@ class IFEval:
             if self._process is None:
                 self._folder = TemporaryDirectory(prefix="races-ifeval-")
                 # A worker that its clock has ended is replaced; the one after it writes the same files.
-                self._process = ProcessPool(1, initializer=_start, initargs=[self._folder.name], context=Spawning())
+                self._process = ProcessPool(
+                    1, initializer=_start, initargs=[self._folder.name], context=SafeSpawnContext()
+                )
             return self._process
 
     def _score(self, names: Sequence[str], followed: Followed, reason: str) -> Score:

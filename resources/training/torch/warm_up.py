@@ -19,10 +19,11 @@ import torch
 from races.environments.responses.thinking import opened_in_prompt
 from races.environments.reward import compute_score
 from races.environments.seeding import generator, uniform
+from races.resources.atomic import new_folder
 from races.resources.processes.json_lines import append
 from races.resources.processes.json_worker import run
-from races.resources.processes.progress import StepMetrics, TrainingError
-from races.resources.training.models.folders import new_folder, new_model, new_tokenizer
+from races.resources.training.metrics import StepMetrics, TrainingError
+from races.resources.training.models.folders import new_model, new_tokenizer
 from races.resources.training.models.generation import answers
 
 IGNORED = -100  # the label of a token that is not trained on, in transformers

@@ -9,6 +9,7 @@ import json
 import zipfile
 from pathlib import Path
 
+from races.resources.atomic import write_text
 from races.resources.training.config import TrainingError
 
 SHARDS = ("model", "optim", "extra_state")
@@ -25,9 +26,7 @@ def resumable(folder: Path) -> int:
     steps = [step for step, each in found if whole(each)]
     if steps:
         if _named(named) != steps[-1]:
-            unfinished = named.with_suffix(".new")
-            unfinished.write_text(str(steps[-1]))
-            unfinished.replace(named)
+            write_text(named, str(steps[-1]))
         return steps[-1]
     if named.exists():
         raise TrainingError(

@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from races.resources.atomic import new_folder
 from races.resources.processes.interpreter import interpreter, variables
-from races.resources.processes.launching import LocalLauncher, MetricsTail, RayJobLauncher, TrainingLauncher, watch_run
+from races.resources.processes.launching import Launcher, LocalLauncher, MetricsTail, RayJobLauncher, watch_run
 from races.resources.training.config import Trained, TrainingConfig, TrainingError, Watch
 from races.resources.training.rows import checked_rows, copy_first_row
 from races.resources.training.verl.checkpoints import resumable
@@ -39,7 +39,7 @@ class VerlTrainer:
     environment: Mapping[str, str] = field(default_factory=dict)
     module: str = MODULE
     poll_seconds: float = 1.0
-    launcher: TrainingLauncher | None = None
+    launcher: Launcher | None = None
 
     def check(self, config: TrainingConfig, train_files: list[Path]) -> None:
         with tempfile.TemporaryDirectory() as scratch:
@@ -129,18 +129,15 @@ class VerlTrainer:
 
     def _convert(self, run: RunFolder) -> tuple[str, str]:
         """Make model/ of the last checkpoint, whole or not at all, unless it is there; a question and its answer."""
-        said, model, unfinished = (run.folder / name for name in ("greedy.json", "model", "model.unfinished"))
+        said, model = run.folder / "greedy.json", run.folder / "model"
         if not (model.exists() and said.exists()):
-            shutil.rmtree(unfinished, ignore_errors=True)
             request = self._question(run) | {
                 "checkpoint": str(run.folder / "checkpoints" / f"global_step_{run.config.steps}" / "actor"),
-                "target": str(unfinished),
                 "response_length": min(GREEDY, run.config.response_length),
             }
-            reply = self._ask("convert", request, run.folder, self._launcher(on_gpus=True))
-            said.write_text(json.dumps(reply))
-            shutil.rmtree(model, ignore_errors=True)
-            unfinished.rename(model)
+            with new_folder(model) as staged:
+                request["target"] = str(staged)
+                said.write_text(json.dumps(self._ask("convert", request, run.folder, self._launcher(on_gpus=True))))
         reply = json.loads(said.read_text())
         return reply["prompt"], reply["answer"]
 
@@ -154,7 +151,7 @@ class VerlTrainer:
             "seed": run.config.seed,
         }
 
-    def _ask(self, task: str, request: dict[str, Any], folder: Path, launcher: TrainingLauncher) -> dict[str, Any]:
+    def _ask(self, task: str, request: dict[str, Any], folder: Path, launcher: Launcher) -> dict[str, Any]:
         """The reply of a task of the worker; TrainingError with its words where it refuses, or with its log."""
         asked, reply, log = (folder / f"{task}.{kind}" for kind in ("request.json", "reply.json", "log"))
         asked.write_text(json.dumps(request))
@@ -163,13 +160,13 @@ class VerlTrainer:
         with launcher.launch(command, log, self._variables) as running:
             code = running.wait(self.poll_seconds)
             if code != 0 or not reply.exists():
-                raise TrainingError(f"{task}: expected a reply, got exit code {code}. {running.log_shown()}")
+                raise TrainingError(f"{task}: expected a reply, got exit code {code}. {running.log_excerpt()}")
         said: dict[str, Any] = json.loads(reply.read_text())
         if "error" in said:
             raise TrainingError(f"{task}: {said['error']}")
         return said
 
-    def _launcher(self, on_gpus: bool = False) -> TrainingLauncher:
+    def _launcher(self, on_gpus: bool = False) -> Launcher:
         """Where verl runs. on_gpus: for a task that uses GPUs without Ray, which a job has to ask for by itself."""
         if self.launcher is not None:
             return self.launcher

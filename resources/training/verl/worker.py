@@ -9,7 +9,6 @@ wrong with the run; any other failure is one of ours and ends with a traceback.
 """
 
 import json
-import os
 import runpy
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from typing import Any
 from races.environments.errors import RacesError, SettingError
 from races.environments.responses.thinking import marks_lost, opened_in_prompt, opening
 from races.environments.reward import compute_score
+from races.resources.atomic import write_text
 from races.resources.training.models.sampling import Message, Sampler, sampler
 from races.resources.training.verl.config import THINKING
 
@@ -374,9 +374,7 @@ def main(arguments: Sequence[str]) -> None:
         said = TASKS[task](json.loads(Path(request).read_text()))
     except Unfit as error:
         said = {"error": str(error)}
-    unfinished = Path(f"{reply}.{os.getpid()}")
-    unfinished.write_text(json.dumps(said))
-    unfinished.replace(reply)
+    write_text(Path(reply), json.dumps(said))
 
 
 if __name__ == "__main__":
