@@ -14,12 +14,15 @@ from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
 import dagster as dg
-from dagster._core.asset_graph_view.asset_graph_view import AssetGraphView
-
-# Dagster shows people what is out of date, and offers code no public name for it; pyproject.toml bounds its version.
-from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleCauseCategory, StaleStatus
 
 from races.assets.defs.pool.environments import FILES, environment_sources, files_version
+from races.resources.store.dagster_internals import (
+    IMPLICIT_ASSET_JOB_NAME,
+    AssetGraphView,
+    CachingStaleStatusResolver,
+    StaleCauseCategory,
+    StaleStatus,
+)
 
 REBUILT = (
     "environments",
@@ -42,7 +45,6 @@ TICK = int(os.environ.get("RACES_TICK", "30"))  # seconds between two looks
 PATIENCE = timedelta(hours=1)  # between two tries of what fails although no brick has changed
 FORGOTTEN = timedelta(days=1)  # a run of which nothing has been heard for so long has died without a word
 PARTITION = "dagster/partition"
-EVERY_ASSET = "__ASSET_JOB"  # Dagster's own job of all assets; a schedule may have no other over several partitionings
 
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
@@ -246,7 +248,7 @@ def notice_edits(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.Skip
 
 
 @dg.schedule(
-    job_name=EVERY_ASSET,
+    job_name=IMPLICIT_ASSET_JOB_NAME,  # a schedule may have no other over several partitionings
     cron_schedule="*/10 3-5 * * *",
     description="Observes the bricks at three in the morning, makes again what is out of date until six; never trains.",
     default_status=dg.DefaultScheduleStatus.RUNNING,

@@ -14,7 +14,7 @@ from races.assets.defs.pool.audits import audits
 from races.environments.generation.factory import SIZES
 from races.environments.operators import ScoreStatus, score
 from races.resources.evaluation.statistics.measures import ALL, SCORE, TRUNCATED
-from races.resources.store.saved_queries import questions
+from races.resources.store.saved_queries import saved_queries
 from races.resources.store.warehouse import Warehouse
 
 CLOSE = 1e-9  # two means of the same scores, summed in other orders
@@ -92,7 +92,7 @@ def no_grader_failed(warehouse: Warehouse) -> dg.AssetCheckResult:
 def held_out_problems_were_not_trained_on(warehouse: Warehouse) -> dg.AssetCheckResult:
     """No run was measured on a problem of its training set."""
     shared = []
-    for part in warehouse.parts("heldout_scores"):
+    for part in warehouse.partitions("heldout_scores"):
         run = RUNS.get(part["checkpoint"])
         if run is None or not warehouse.exists("training_sets", {"recipe": run.recipe}):
             continue
@@ -133,7 +133,7 @@ def scores_are_those_of_sql_and_of_the_engine(warehouse: Warehouse) -> dg.AssetC
     rows = warehouse.read("benchmark_scores", columns=["checkpoint", "benchmark", "value"], where=where).to_pylist()
     kept = {(row["checkpoint"], row["benchmark"]): row["value"] for row in rows}
     unlike = []
-    for row in warehouse.query(questions()["benchmark_means"].sql).to_pylist():
+    for row in warehouse.query(saved_queries()["benchmark_means"].sql).to_pylist():
         name = row["checkpoint"], row["benchmark"]
         for whose, value in (("stored", kept.get(name)), ("engine", row["engine_score"])):
             if value is not None and (row["score"] is None or abs(row["score"] - value) > CLOSE):

@@ -15,7 +15,7 @@ from races.assets.defs.pool import audits, changes, environments
 from races.assets.defs.reports import reports
 from races.assets.defs.training import training
 from races.assets.tables.schemas import MODELS
-from races.assets.tables.table_catalog import asking
+from races.assets.tables.table_catalog import query_context
 from races.resources.store.io_manager import WarehouseIOManager
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.store import TrainingStore
@@ -61,7 +61,7 @@ def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
         sensors=[automation.notice_edits, automation.rebuild_what_changed],
         resources={
             "warehouse": warehouse,
-            "io_manager": WarehouseIOManager(warehouse, MODELS, asking),
+            "io_manager": WarehouseIOManager(warehouse, MODELS, query_context),
             "training_store": TrainingStore(root=models_and_runs or str(Path(root).parent / "training")),
         },
         executor=dg.in_process_executor,

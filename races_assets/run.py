@@ -189,12 +189,12 @@ def _summary(seconds: float | None) -> None:
 
     from races.assets.definitions import warehouse_root
     from races.assets.defs.reports.reports import REPORT, folder_of
-    from races.assets.tables.table_catalog import asking
+    from races.assets.tables.table_catalog import query_context
     from races.resources.store.warehouse import Warehouse
 
     console = Console(markup=False, highlight=False)
     warehouse = Warehouse(root=warehouse_root())
-    warehouse.refresh_catalog(asking=asking())
+    warehouse.refresh_catalog(query_context=query_context())
     if seconds is None:
         return
     shown = Table("table", "rows", title=f"{visible(str(warehouse.folder))} after {seconds:.0f} s")

@@ -15,7 +15,7 @@ from races.environments.terminal import visible
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from races.resources.store.saved_queries import Question
+    from races.resources.store.saved_queries import SavedQuery
     from races.resources.store.views import Lengths
     from races.resources.store.warehouse import Warehouse
 
@@ -68,10 +68,10 @@ def query_warehouse(
     races query paths_through --param brick=run_lengths
     """  # noqa: D301 - click looks for the character that \b stands for
     # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
-    from races.resources.store.saved_queries import FOLDER, questions
+    from races.resources.store.saved_queries import FOLDER, saved_queries
 
     folder = FOLDER if folder is None else folder
-    named = questions(folder)
+    named = saved_queries(folder)
     if task == "list":
         if not named:
             raise SettingError(f"expected files NAME.sql in {folder}, got none")
@@ -85,9 +85,9 @@ def query_warehouse(
     warehouse = stored_warehouse(root)
     selects = folder if folder.is_dir() else None
     if task == "catalog":
-        from races.assets.tables.table_catalog import asking
+        from races.assets.tables.table_catalog import query_context
 
-        say(str(warehouse.refresh_catalog(asking=asking(selects))))
+        say(str(warehouse.refresh_catalog(query_context=query_context(selects))))
         return
     if task == "tables" or query is None:
         print_table(("table", "rows"), _tables(warehouse, selects), ["rows"])
@@ -99,14 +99,14 @@ def _ask(
     query: str,
     given: tuple[str, ...],
     warehouse: "Warehouse",
-    named: Mapping[str, "Question"],
+    named: Mapping[str, "SavedQuery"],
     selects: Path | None,
     tokenizer: Path | None,
     limit: int | None,
     as_csv: bool,
 ) -> None:
     """Print the answer to a query."""
-    from races.assets.tables.table_catalog import asking
+    from races.assets.tables.table_catalog import query_context
 
     values = None
     if query in named:
@@ -115,7 +115,7 @@ def _ask(
         raise SettingError(f"expected --param with the name of a query, see --list, got it with {query!r}")
     lengths = (token_lengths(tokenizer), "tokens") if tokenizer else None
     sql = _sql(query, warehouse, named)
-    found = warehouse.query(sql, params=values, asking=asking(selects, lengths), printed=True)
+    found = warehouse.query(sql, params=values, query_context=query_context(selects, lengths), printed=True)
     _say_what_is_empty(named[query].body if query in named else sql, named, warehouse)
     shown = found.slice(0, min(found.num_rows, limit or (found.num_rows if as_csv else ROWS)))
     rows = zip(*map(_values, shown.columns), strict=True)
@@ -127,7 +127,7 @@ def _ask(
     say(f"{shown.num_rows} of {found.num_rows} rows")
 
 
-def _describe(query: str, named: Mapping[str, "Question"]) -> None:
+def _describe(query: str, named: Mapping[str, "SavedQuery"]) -> None:
     """Print the documentation of a named query."""
     if query not in named:
         raise UnknownName(f"there is no query {query!r}{meant(query, named) or ': see --list'}")
@@ -182,7 +182,7 @@ def stored_warehouse(root: Path) -> "Warehouse":
     return Warehouse(root=str(root))
 
 
-def _sql(query: str, warehouse: "Warehouse", named: Mapping[str, "Question"]) -> str:
+def _sql(query: str, warehouse: "Warehouse", named: Mapping[str, "SavedQuery"]) -> str:
     """The SQL that a query means: itself, or that of a named query or of a whole table."""
     if not NAME.fullmatch(query):
         return query
@@ -195,11 +195,11 @@ def _sql(query: str, warehouse: "Warehouse", named: Mapping[str, "Question"]) ->
     raise UnknownName(f"there is no query or table {query!r}{meant(query, known) or ': see --list and --tables'}")
 
 
-def _say_what_is_empty(sql: str, named: Mapping[str, "Question"], warehouse: "Warehouse") -> None:
+def _say_what_is_empty(sql: str, named: Mapping[str, "SavedQuery"], warehouse: "Warehouse") -> None:
     """Say on stderr which tables behind a SELECT have not been made, lest an empty answer be taken for a finding."""
     from races.assets.tables.table_catalog import known_tables
-    from races.resources.store.materializations import RECORDS
-    from races.resources.store.warehouse import MAKE
+    from races.resources.store.materializations import MATERIALIZATIONS
+    from races.resources.store.warehouse import MAKE_COMMAND
 
     seen: set[str] = set()
     waiting = [sql]
@@ -208,7 +208,11 @@ def _say_what_is_empty(sql: str, named: Mapping[str, "Question"], warehouse: "Wa
         seen |= new
         waiting += [named[name].body for name in new if name in named]
     for name in sorted((seen & known_tables().keys()) - set(warehouse.datasets())):
-        how = "every asset that is made from now on adds a row" if name == RECORDS else f"to make it: {MAKE} {name}"
+        how = (
+            "every asset that is made from now on adds a row"
+            if name == MATERIALIZATIONS
+            else f"to make it: {MAKE_COMMAND} {name}"
+        )
         say(f"{name} is not there yet and counts as empty; {how}", err=True)
 
 
@@ -216,11 +220,11 @@ def _tables(warehouse: "Warehouse", selects: Path | None) -> Iterator[tuple[str,
     """Each view with its number of rows, or with the reason why it has none; no table that is not made yet."""
     import duckdb
 
-    from races.assets.tables.table_catalog import asking
+    from races.assets.tables.table_catalog import query_context
 
-    asked = asking(selects)
+    asked = query_context(selects)
     hidden = {"skipped_views", *asked.empty} - set(warehouse.datasets())
-    with warehouse.connect(asking=asked) as connection:
+    with warehouse.connect(query_context=asked) as connection:
         views = connection.sql("select view_name from duckdb_views() where not internal order by all").fetchall()
         for (name,) in views:
             if name in hidden:

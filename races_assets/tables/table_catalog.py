@@ -9,7 +9,7 @@ from races.assets.defs.datasets.problem_cache import CANDIDATES
 from races.assets.tables.schemas import MODELS, arrow_schema
 from races.resources.store import materializations
 from races.resources.store.saved_queries import FOLDER
-from races.resources.store.views import Asking, Lengths
+from races.resources.store.views import Lengths, QueryContext
 from races.resources.training.rows import VERL
 
 # Dimensions of partitions that no model names, and what is stored beside a model's columns.
@@ -23,12 +23,12 @@ def known_tables() -> dict[str, pa.Schema]:
     for name, dimension in DIMENSIONS.items():
         schemas[name] = schemas[name].append(pa.field(dimension, pa.string()))
     beside = (
-        (materializations.RECORDS, materializations.SCHEMA, materializations.DIMENSION),
+        (materializations.MATERIALIZATIONS, materializations.SCHEMA, materializations.DIMENSION),
         (CANDIDATES, problem_cache.SCHEMA, problem_cache.DIMENSION),
     )
     return schemas | {name: schema.append(pa.field(dimension, pa.string())) for name, schema, dimension in beside}
 
 
-def asking(folder: Path | None = FOLDER, lengths: tuple[Lengths, str] | None = None) -> Asking:
+def query_context(folder: Path | None = FOLDER, lengths: tuple[Lengths, str] | None = None) -> QueryContext:
     """The questions of a folder, over all tables that there can be: those that have not been made are empty."""
-    return Asking(folder, known_tables(), lengths)
+    return QueryContext(folder, known_tables(), lengths)

@@ -1,11 +1,11 @@
-"""Where the parts of a dataset lie, and files that are put there whole or not at all.
+"""Where the partitions of a dataset lie, and files that are put there whole or not at all.
 
 The layout is `<dataset>/<dimension>=<value>/.../data.parquet`, dimensions in alphabetical order. A writer works in a
 locked folder of its own beside the data (`.writing-*.tmp`) and moves finished files into place; the kernel drops the
 lock when the writer dies, however it dies, so a folder that can be locked is a leftover.
 
-A folder cannot be listed in one step: a part that went before it was listed and one that came after would both be
-missing. So a reader compares what the folders of a dataset look like before and after, and looks again where a writer,
+A folder cannot be listed in one step: a partition that went before it was listed and one that came after would both be
+missing. So a reader compares what the folders of a dataset look like before and after, and reads again where a writer,
 who holds the lock of the dataset while files move, has come between.
 """
 
@@ -29,16 +29,16 @@ from races.resources.atomic import sync
 
 FILE = "data.parquet"
 STAGING = (".writing-", ".tmp")
-# How often a reader looks while writers come and go, before it keeps them waiting for one look.
-ATTEMPTS = 5
-LOCK_SECONDS = 30  # that a reader waits for a writer to have moved its files
-POLL_SECONDS = 0.002
+# How often a reader tries while writers come and go, before it keeps them waiting and reads once more.
+MAX_READ_ATTEMPTS = 5
+LOCK_TIMEOUT_S = 30  # for which a reader waits for a writer that moves files
+POLL_INTERVAL_S = 0.002
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-LONGEST = 255  # bytes of a file's name
+MAX_NAME_BYTES = 255  # of a file's name, on common file systems
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
-Part: TypeAlias = Mapping[str, str]
+Partition: TypeAlias = Mapping[str, str]
 Found = TypeVar("Found")
 
 
@@ -46,7 +46,7 @@ class WarehouseError(RacesError):
     """The store cannot do what was asked of it; the message says why, and what would help."""
 
 
-# Where a part lies
+# Where a partition lies
 
 
 def checked_name(name: str) -> str:
@@ -56,31 +56,32 @@ def checked_name(name: str) -> str:
     return name
 
 
-def part_path(part: Part) -> Path:
-    """The folder of a part relative to its dataset; values may hold any character but may not be empty."""
-    return Path(*(_piece(dimension, value) for dimension, value in sorted(part.items())))
+def partition_path(partition: Partition) -> Path:
+    """The folder of a partition relative to its dataset; values may hold any character but may not be empty."""
+    return Path(*(_piece(dimension, value) for dimension, value in sorted(partition.items())))
 
 
 def _piece(dimension: str, value: str) -> str:
-    """The name of a folder of a part."""
+    """The name of a folder of a partition."""
     checked_name(dimension)
     if not value:
         raise WarehouseError(f"expected a text of at least one character as {dimension}, got {value!r}")
     if not is_utf8(value):
         raise WarehouseError(f"expected a text that UTF-8 can hold as {dimension}, got {value!r}")
     piece = f"{dimension}={quote(value, safe='')}"
-    if len(piece) > LONGEST:
+    if len(piece) > MAX_NAME_BYTES:
         raise WarehouseError(
-            f"expected {dimension} to make a folder's name of at most {LONGEST} characters, got {len(piece)}: {piece}"
+            f"expected {dimension} to make a folder's name of at most {MAX_NAME_BYTES} characters, got {len(piece)}: "
+            f"{piece}"
         )
     return piece
 
 
-def stored_parts(folder: Path) -> list[tuple[dict[str, str], Path]]:
-    """Each part of a dataset with its file, in the order of their paths; none where there is no such folder.
+def stored_partitions(folder: Path) -> list[tuple[dict[str, str], Path]]:
+    """Each partition of a dataset with its file, in the order of their paths; none where there is no such folder.
 
-    WarehouseError where a folder cannot be listed. A part that comes or goes meanwhile may or may not be there, and
-    so may another one that comes or goes with it: `settled` looks again.
+    WarehouseError where a folder cannot be listed. A partition that comes or goes meanwhile may or may not be there,
+    and so may another one that comes or goes with it: `read_consistently` reads again.
     """
     found = []
     # os.walk, since pathlib's globbing trips over folders that another process removes meanwhile.
@@ -106,33 +107,33 @@ def is_utf8(text: str) -> bool:
 def has_files(folder: Path) -> bool:
     """Whether a folder is a dataset; one that cannot be listed is, and its readers say so."""
     try:
-        return bool(settled(folder, lambda: stored_parts(folder)))
+        return bool(read_consistently(folder, lambda: stored_partitions(folder)))
     except WarehouseError:
         return True
 
 
 def _unlisted(error: OSError) -> None:
-    """Pass over a folder that is gone; any other that cannot be listed would be missing without a word."""
+    """Ignore a folder that is gone; any other that cannot be listed would be missing silently."""
     if not isinstance(error, FileNotFoundError):
         raise WarehouseError(f"cannot list {error.filename}: {error.strerror}") from error
 
 
-def dimension_types(name: str, parts: Iterable[Part]) -> dict[str, pa.DataType]:
+def dimension_types(name: str, partitions: Iterable[Partition]) -> dict[str, pa.DataType]:
     """The type of the column of each dimension: a 64-bit integer where every value is a plain one, else a string.
 
-    WarehouseError where the parts do not have the same dimensions. DuckDB and pyarrow would each guess in a way of
+    WarehouseError where the partitions do not have the same dimensions. DuckDB and pyarrow would each guess in a way of
     their own, and neither would keep the zeros of "007".
     """
     values: dict[str, set[str]] = {}
     shapes = set()
-    for part in parts:
-        shapes.add(tuple(sorted(part)))
-        for dimension, value in part.items():
+    for partition in partitions:
+        shapes.add(tuple(sorted(partition)))
+        for dimension, value in partition.items():
             values.setdefault(dimension, set()).add(value)
     if len(shapes) > 1:
         listed = " and ".join(sorted(f"({', '.join(shape)})" for shape in shapes))
         raise WarehouseError(
-            f"expected parts of {name} with the same dimensions, got {listed}: remove the files of one kind"
+            f"expected partitions of {name} with the same dimensions, got {listed}: remove the files of one kind"
         )
     return {
         dimension: pa.int64() if all(map(INTEGER.fullmatch, values[dimension])) else pa.string()
@@ -173,7 +174,7 @@ def _unlock(handle: int) -> None:
 def _without_writers(folder: Path) -> Iterator[None]:
     """Keep writers of a dataset waiting; WarehouseError where one of them does not get done."""
     handle = os.open(folder, os.O_RDONLY)
-    deadline = time.monotonic() + LOCK_SECONDS
+    deadline = time.monotonic() + LOCK_TIMEOUT_S
     try:
         while True:
             try:
@@ -182,26 +183,26 @@ def _without_writers(folder: Path) -> Iterator[None]:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise WarehouseError(
-                        f"expected the writer of {folder.name} to have moved its files within {LOCK_SECONDS} s, "
+                        f"expected the writer of {folder.name} to have moved its files within {LOCK_TIMEOUT_S} s, "
                         "got one that still holds the folder: is it stopped?"
                     ) from None
-                time.sleep(POLL_SECONDS)
+                time.sleep(POLL_INTERVAL_S)
         yield
     finally:
         _unlock(handle)
 
 
-def settled(folder: Path, look: Callable[[], Found]) -> Found:
-    """What `look` finds in the folder of a dataset as it was at one moment, though it lists and opens one by one.
+def read_consistently(folder: Path, read: Callable[[], Found]) -> Found:
+    """What `read` finds in the folder of a dataset as it was at one moment, though it lists and opens one by one.
 
-    A writer that was killed between two moves leaves a dataset of old and new parts, each whole: that is what there is.
+    A writer that was killed between two moves leaves old and new partitions, each whole, and that is what is read.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_READ_ATTEMPTS):
         before = _stamps(folder)
         if _is_locked(folder):
             break  # files are being moved, so what stood before may be half of that
         try:
-            found = look()
+            found = read()
         except (FileNotFoundError, RacesError) as error:
             if _stamps(folder) == before and not isinstance(error, FileNotFoundError):
                 raise
@@ -210,7 +211,7 @@ def settled(folder: Path, look: Callable[[], Found]) -> Found:
             return found
     try:
         with _without_writers(folder):
-            return look()
+            return read()
     except FileNotFoundError as error:
         raise WarehouseError(
             f"expected the files of {folder.name} to stay for a moment, got none at {error}"
@@ -218,19 +219,19 @@ def settled(folder: Path, look: Callable[[], Found]) -> Found:
 
 
 def _stamps(folder: Path) -> list[tuple[str, int, int]]:
-    """What changes when a file of a dataset is moved to its place or removed.
+    """What changes when a file of a dataset is moved into place or removed.
 
-    Times alone do not tell two moves within one tick of an older kernel's clock, hence the numbers of files, too.
+    Times alone do not tell two moves within one tick of an older kernel's clock, hence the inode numbers.
     """
     found: list[tuple[str, int, int]] = []
     waiting = [str(folder)]
     while waiting:
         where = waiting.pop()
         try:
-            told, entries = Path(where).stat(), list(os.scandir(where))
+            status, entries = Path(where).stat(), list(os.scandir(where))
         except OSError:
-            continue  # it is gone, or `look` says what is wrong with it
-        found.append((where, told.st_ino, told.st_mtime_ns))
+            continue  # it is gone, or `read` says what is wrong with it
+        found.append((where, status.st_ino, status.st_mtime_ns))
         waiting += [each.path for each in entries if "=" in each.name]
         found += [(each.path, each.inode(), 0) for each in entries if each.name == FILE]
     return sorted(found)
@@ -241,7 +242,7 @@ def _is_locked(folder: Path) -> bool:
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
-        return False  # there is no such dataset, or `look` says what is wrong with it
+        return False  # there is no such dataset, or `read` says what is wrong with it
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -295,31 +296,35 @@ def sweep(folder: Path) -> None:
             os.close(lock)
 
 
-def put_in_place(moves: Iterable[tuple[Path, Path]]) -> bool:
+def move_into_place(moves: Iterable[tuple[Path, Path]]) -> bool:
     """Move finished files over their predecessors, each in one step; a file that is the same already is not touched.
 
     False where all were the same. What was moved is on the disk afterwards.
     """
-    new = _new(moves)
+    new = _changed(moves)
     _move(new)
     return bool(new)
 
 
-def replace_parts(folder: Path, staged: Mapping[Path, Path], alone: bool = False) -> bool:
-    """Move finished files to their places in the folder of a dataset, whose lock is held; `alone` removes other parts.
+def replace_partitions(folder: Path, staged: Mapping[Path, Path], alone: bool = False) -> bool:
+    """Move finished files to their places in the folder of a dataset, whose lock is held; `alone` removes all others.
 
-    False where all that was there already. Readers see the dataset before or after (`settled`).
+    False where all that was there already. Readers see the dataset before or after (`read_consistently`).
     """
-    new = _new((file, folder / where / FILE) for where, file in staged.items())
-    stale = [file for _, file in stored_parts(folder) if file.parent.relative_to(folder) not in staged] if alone else []
+    new = _changed((file, folder / where / FILE) for where, file in staged.items())
+    stale = (
+        [file for _, file in stored_partitions(folder) if file.parent.relative_to(folder) not in staged]
+        if alone
+        else []
+    )
     if new or stale:
         _move(new)
         for file in stale:
-            remove_part(file, folder)
+            remove_partition(file, folder)
     return bool(new or stale)
 
 
-def _new(moves: Iterable[tuple[Path, Path]]) -> list[tuple[Path, Path]]:
+def _changed(moves: Iterable[tuple[Path, Path]]) -> list[tuple[Path, Path]]:
     """Those of the moves that change anything; their files are on the disk."""
     new = [(staged, target) for staged, target in moves if not _same(staged, target)]
     for staged, _ in new:
@@ -343,8 +348,8 @@ def _same(staged: Path, target: Path) -> bool:
         return False  # the first of its name
 
 
-def remove_part(file: Path, folder: Path) -> None:
-    """Remove the file of a part, and the folders of the dataset that are empty without it."""
+def remove_partition(file: Path, folder: Path) -> None:
+    """Remove the file of a partition, and the folders of the dataset that are empty without it."""
     file.unlink(missing_ok=True)
     parent = file.parent
     while parent != folder and not any(parent.iterdir()):

@@ -1,4 +1,4 @@
-"""Dagster's outputs and inputs through the warehouse: assets return rows, and ask for those of others by name."""
+"""Dagster's outputs and inputs through the warehouse: assets return rows, and read those of others by name."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -10,26 +10,28 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from races.environments.errors import RacesError, UnknownName
-from races.resources.store.folders import Part, WarehouseError
-from races.resources.store.materializations import record
+from races.resources.store.dagster_internals import set_data_version
+from races.resources.store.folders import Partition, WarehouseError
+from races.resources.store.materializations import record_materialization
 from races.resources.store.parquet_files import ArrowStream
 from races.resources.store.row_changes import RowChanges, row_changes
 from races.resources.store.validation import Model, column_notes
-from races.resources.store.warehouse import CATALOG, Asking, Parts, Selection, Warehouse, Written
+from races.resources.store.warehouse import CATALOG, Partitions, QueryContext, Selection, Warehouse, Written
 
 # The definition metadata with which an asset names the column of its one partition dimension, and the default name.
 DIMENSION_KEY = "partition_dimension"
 DIMENSION = "partition"
 # The definition metadata with which an asset names the field that numbers its rows; see `row_changes`.
-PLACE_KEY = "place_of_row"
+ROW_NUMBER_KEY = "place_of_row"
 
 
 class WarehouseIOManager(dg.IOManager):
     """Stores what assets return and loads what they ask for, by asset key.
 
-    An asset returns a table, a stream (`pyarrow.RecordBatchReader`, polars, DuckDB) or `Parts`. Its partition becomes
-    folders: the dimensions of a MultiPartitionsDefinition, else one with the name that the asset's metadata gives as
-    `partition_dimension` ("partition" otherwise). Rows are checked against `models[name]` before they replace others.
+    An asset returns a table, a stream (`pyarrow.RecordBatchReader`, polars, DuckDB) or `Partitions`. Its partition
+    becomes folders: the dimensions of a MultiPartitionsDefinition, else one with the name that the asset's metadata
+    gives as `partition_dimension` ("partition" otherwise). Rows are validated by `models[name]` before they replace
+    others.
 
     An input is a `pyarrow.Table`, or a `pyarrow.dataset.Dataset` where its annotation says so. Several partitions are
     one table. Partition dimensions are columns of it. An input that is mapped to no partition at all, such as that of
@@ -47,58 +49,70 @@ class WarehouseIOManager(dg.IOManager):
         self,
         warehouse: Warehouse,
         models: Mapping[str, Model] | None = None,
-        asking: Callable[[], Asking] | None = None,
+        query_context: Callable[[], QueryContext] | None = None,
     ) -> None:
         self._warehouse = warehouse
         self._models = dict(models or {})
-        self._asking = asking
+        self._query_context = query_context
 
-    def handle_output(self, context: dg.OutputContext, obj: ArrowStream | Parts) -> None:
+    def handle_output(self, context: dg.OutputContext, obj: ArrowStream | Partitions) -> None:
         """Write the rows of an asset, or of its one partition; WarehouseError where a step has several partitions."""
-        name = dataset_name(context)
-        part = _output_part(context)
-        model = self._models.get(name)
+        name, partition = dataset_name(context), _output_partition(context)
         columns_before = self._columns_of(name)
         before = None
         with suppress(RacesError):  # none there, or a broken one, which is what this write mends
-            before = self._warehouse.dataset(name, part)
-        if isinstance(obj, Parts):
-            if part is not None:
-                raise WarehouseError(
-                    f"expected rows of one partition of {name}, got parts: only a whole asset has parts"
-                )
-            written = self._warehouse.write_parts(name, obj.parts, validator=model)
-        else:
-            written = self._warehouse.write(name, obj, part=part, validator=model)
-        stored = self._warehouse.dataset(name, part)
-        place = str(context.definition_metadata.get(PLACE_KEY, ""))
-        rows = row_changes(before, stored, place) if written.changed else RowChanges(written.rows, 0, 0)
-        record(
+            before = self._warehouse.dataset(name, partition)
+        written = self._write(name, partition, obj)
+        stored = self._warehouse.dataset(name, partition)
+        place = str(context.definition_metadata.get(ROW_NUMBER_KEY, ""))
+        changes = row_changes(before, stored, place) if written.changed else RowChanges(written.rows, 0, 0)
+        record_materialization(
             self._warehouse.folder,
             name,
-            part,
+            partition,
             run_id=context.run_id,
             code_version=context.asset_spec.code_version or "",
             data_version=written.data_version,
             rows=written.rows,
             changed=written.changed,
-            rows_new=rows.new,
-            rows_gone=rows.gone,
+            rows_new=changes.new,
+            rows_gone=changes.gone,
         )
-        # The materialisation is made after this method, with the version that the step then holds for the asset.
-        context.step_context.set_data_version(context.asset_key, dg.DataVersion(written.data_version))
-        columns = _columns(stored.schema, self._warehouse.parts(name)[0], model)
-        found = _metadata(written, columns) | {f"rows_{name}": count for name, count in vars(rows).items()}
-        if part is not None:
+        set_data_version(context, written.data_version)
+        metadata = self._metadata(name, partition, written, stored.schema) | {
+            f"rows_{kind}": count for kind, count in vars(changes).items()
+        }
+        own = context.output_metadata  # the asset's own has precedence
+        context.add_output_metadata({key: value for key, value in metadata.items() if key not in own})
+        if self._query_context and (columns_before != self._columns_of(name) or not self._has_catalog()):
+            self._warehouse.refresh_catalog(query_context=self._query_context())
+
+    def _write(self, name: str, partition: Partition | None, rows: ArrowStream | Partitions) -> Written:
+        if not isinstance(rows, Partitions):
+            return self._warehouse.write(name, rows, partition=partition, validator=self._models.get(name))
+        if partition is not None:
+            raise WarehouseError(f"expected rows of one partition of {name}, got Partitions, which are a whole asset")
+        return self._warehouse.write_partitions(name, rows.partitions, validator=self._models.get(name))
+
+    def _metadata(self, name: str, partition: Partition | None, written: Written, schema: pa.Schema) -> dict[str, Any]:
+        """What Dagster's page of the asset shows."""
+        columns = _columns(schema, self._warehouse.partitions(name)[0], self._models.get(name))
+        found = {
+            "dagster/row_count": written.rows,
+            "dagster/column_schema": columns,
+            "dagster/uri": written.path.as_uri(),
+            "bytes": written.bytes,
+            "changed": written.changed,
+        }
+        if partition is not None:
             # The page of the asset shows the row count of its last run, which is to be that of the whole table.
             found |= {"dagster/partition_row_count": written.rows}
             with suppress(RacesError):  # another partition is broken, or of other columns until it is made again
                 found |= {"dagster/row_count": self._warehouse.dataset(name).count_rows()}
-        context.add_output_metadata({key: value for key, value in found.items() if key not in context.output_metadata})
-        if self._asking and (
-            columns_before != self._columns_of(name) or not (self._warehouse.folder / CATALOG).exists()
-        ):
-            self._warehouse.refresh_catalog(asking=self._asking())
+        return found
+
+    def _has_catalog(self) -> bool:
+        return (self._warehouse.folder / CATALOG).exists()
 
     def _columns_of(self, name: str) -> pa.Schema | None:
         """The columns of a dataset as it is stored; None where there is none, or a broken one."""
@@ -112,33 +126,35 @@ class WarehouseIOManager(dg.IOManager):
         name = dataset_name(context)
         annotated = context.dagster_type.typing_type
         allowed = get_args(annotated) or (annotated,)  # of Optional, the type and that of None
-        parts = self._input_parts(context, name)
-        if parts is not None and not parts:
+        partitions = self._input_partitions(context, name)
+        if partitions is not None and not partitions:
             if NoneType in allowed:
                 return None
             found = ds.dataset(self._known_columns(name).empty_table())
         else:
-            found = self._warehouse.dataset(name, parts)
+            found = self._warehouse.dataset(name, partitions)
         return found if ds.Dataset in allowed else found.to_table()
 
     def _known_columns(self, name: str) -> pa.Schema:
-        known = self._asking().empty.get(name) if self._asking else None
+        known = self._query_context().empty.get(name) if self._query_context else None
         return self._columns_of(name) or known or pa.schema([])
 
-    def _input_parts(self, context: dg.InputContext, name: str) -> Selection:
+    def _input_partitions(self, context: dg.InputContext, name: str) -> Selection:
         if not context.has_asset_partitions:
             return None
-        stored = self._warehouse.parts(name)
+        stored = self._warehouse.partitions(name)
         # A single dimension has the name that its writer chose, whose metadata an input does not see.
-        dimension = next((each for part in stored for each in part), DIMENSION)
-        asked = [_part(context.asset_partitions_def, key, dimension) for key in context.asset_partition_keys]
-        missing = [part for part in asked if part not in stored]
+        dimension = next((each for partition in stored for each in partition), DIMENSION)
+        mapped = [
+            _dagster_partition(context.asset_partitions_def, key, dimension) for key in context.asset_partition_keys
+        ]
+        missing = [partition for partition in mapped if partition not in stored]
         if missing and not stored:
             keys = ", ".join(context.asset_partition_keys)
             raise UnknownName(f"expected {name} of {keys}, got none of its partitions: materialise them first")
-        if missing and len(missing) < len(asked):
-            context.log.warning("%s: %s of %s partitions are not there: %s", name, len(missing), len(asked), missing)
-        return asked
+        if missing and len(missing) < len(mapped):
+            context.log.warning("%s: %s of %s partitions are not there: %s", name, len(missing), len(mapped), missing)
+        return mapped
 
 
 def dataset_name(context: dg.InputContext | dg.OutputContext) -> str:
@@ -148,7 +164,7 @@ def dataset_name(context: dg.InputContext | dg.OutputContext) -> str:
     return "__".join(context.asset_key.path)
 
 
-def _output_part(context: dg.OutputContext) -> Part | None:
+def _output_partition(context: dg.OutputContext) -> Partition | None:
     # Not partition_key: a run of a backfill with a policy has only a range, and every partition would be one file.
     if not context.has_asset_partitions:
         return None
@@ -159,32 +175,22 @@ def _output_part(context: dg.OutputContext) -> Part | None:
             "leave backfill_policy unset, or use BackfillPolicy.multi_run(1)"
         )
     dimension = context.definition_metadata.get(DIMENSION_KEY, DIMENSION)
-    return _part(context.asset_partitions_def, keys[0], str(dimension))
+    return _dagster_partition(context.asset_partitions_def, keys[0], str(dimension))
 
 
-def _part(definition: dg.PartitionsDefinition[Any], key: str, dimension: str) -> Part:
+def _dagster_partition(definition: dg.PartitionsDefinition[Any], key: str, dimension: str) -> Partition:
     if isinstance(definition, dg.MultiPartitionsDefinition):
         return dict(definition.get_partition_key_from_str(key).keys_by_dimension)
     return {dimension: key}
 
 
-def _columns(schema: pa.Schema, part: Part, model: Model | None) -> dg.TableSchema:
+def _columns(schema: pa.Schema, partition: Partition, model: Model | None) -> dg.TableSchema:
     notes = column_notes(model)
     columns = []
     for field in schema:
         description, unique = notes.get(field.name, (None, False))
-        if field.name in part:
+        if field.name in partition:
             description = description or "Dimension of the partition."
         constraints = dg.TableColumnConstraints(nullable=field.nullable, unique=unique)
         columns.append(dg.TableColumn(field.name, str(field.type), description, constraints))
     return dg.TableSchema(columns)
-
-
-def _metadata(written: Written, columns: dg.TableSchema) -> dict[str, Any]:
-    return {
-        "dagster/row_count": written.rows,
-        "dagster/column_schema": columns,
-        "dagster/uri": written.path.as_uri(),
-        "bytes": written.bytes,
-        "changed": written.changed,
-    }

@@ -1,4 +1,4 @@
-"""Parquet files of ours: written as a stream, with a version that says what is in them, and read as they are now."""
+"""Parquet files of the warehouse: written as a stream, with the hash of their content, and read as they are now."""
 
 import hashlib
 from collections import Counter
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from races.resources.store.folders import Part, WarehouseError
+from races.resources.store.folders import Partition, WarehouseError
 
 ROWS_PER_GROUP = 16_384
 VERSION_KEY = b"races.data_version"
@@ -29,18 +29,18 @@ class ArrowStream(Protocol):
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """The schema as we store it: one spelling for each type, so that equal rows make equal files whoever made them."""
-    apart_in_more_than_case(schema.names)
+    distinct_ignoring_case(schema.names)
     return pa.schema([_plain_field(field, field.name) for field in schema])
 
 
-def apart_in_more_than_case(names: Sequence[str]) -> None:
+def distinct_ignoring_case(names: Sequence[str]) -> None:
     """WarehouseError where two columns have one name for DuckDB, which would rename or mix them."""
     counts = Counter(name.casefold() for name in names)
     if twice := sorted(name for name, count in counts.items() if count > 1):
         raise WarehouseError(f"expected columns whose names differ in more than case, got {', '.join(twice)} twice")
 
 
-_KEPT = (
+_STORED_AS_IS = (
     pa.types.is_null,
     pa.types.is_string,
     pa.types.is_binary,
@@ -72,7 +72,7 @@ def _plain_type(given: pa.DataType) -> pa.DataType:
         return pa.struct([_plain_field(field, field.name) for field in fields])
     if kind.is_map(given):
         return pa.map_(_plain_type(given.key_type), _plain_type(given.item_type))
-    if any(fits(given) for fits in _KEPT) and not kind.is_interval(given):
+    if any(fits(given) for fits in _STORED_AS_IS) and not kind.is_interval(given):
         return given
     raise WarehouseError(f"expected a type of Arrow that Parquet keeps, got {given}")
 
@@ -160,32 +160,32 @@ def row_groups(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.T
         yield collected()
 
 
-def write_file(path: Path, reader: pa.RecordBatchReader, see: Callable[[pa.Table, int], None]) -> ContentHash:
+def write_file(path: Path, reader: pa.RecordBatchReader, on_rows: Callable[[pa.Table, int], None]) -> ContentHash:
     """Write a stream to a file in constant memory and hash it.
 
-    `see` gets each row group first, with the number of its first row, and may refuse it; no rows are one empty group.
+    `on_rows` gets each row group first, with the number of its first row, and may refuse it; no rows are an empty one.
     The bytes follow from the rows and the version of pyarrow alone. The version of the content lies in the footer.
     """
     schema = plain_schema(reader.schema)
     content = ContentHash(schema)
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=3) as writer:
         for group in row_groups(reader, schema):
-            see(group, content.rows)
+            on_rows(group, content.rows)
             content.add(group)
             writer.write_table(group, row_group_size=ROWS_PER_GROUP)
         if not content.rows:
-            see(schema.empty_table(), 0)
+            on_rows(schema.empty_table(), 0)
         writer.add_key_value_metadata({VERSION_KEY: content.hexdigest().encode()})
     return content
 
 
-def without_dimensions(data: ArrowStream, part: Part) -> pa.RecordBatchReader:
+def without_dimensions(data: ArrowStream, partition: Partition) -> pa.RecordBatchReader:
     """The rows without the columns that the path holds; WarehouseError where a row says otherwise than the path."""
     if not hasattr(data, "__arrow_c_stream__"):
         raise WarehouseError(f"expected a table or a stream of Arrow, got {type(data).__name__}")
     reader = pa.RecordBatchReader.from_stream(data)
-    repeated = [dimension for dimension in part if dimension in reader.schema.names]
-    apart_in_more_than_case([*reader.schema.names, *(dimension for dimension in part if dimension not in repeated)])
+    repeated = [dimension for dimension in partition if dimension in reader.schema.names]
+    distinct_ignoring_case([*reader.schema.names, *(dimension for dimension in partition if dimension not in repeated)])
     if not repeated:
         return reader
 
@@ -193,8 +193,10 @@ def without_dimensions(data: ArrowStream, part: Part) -> pa.RecordBatchReader:
         for batch in reader:
             for dimension in repeated:
                 values = set(batch[dimension].cast(pa.string()).to_pylist())
-                if values - {part[dimension]}:
-                    raise WarehouseError(f"expected {dimension} to be {part[dimension]} in this part, got {values}")
+                if values - {partition[dimension]}:
+                    raise WarehouseError(
+                        f"expected {dimension} to be {partition[dimension]} in this partition, got {values}"
+                    )
             yield batch.drop_columns(repeated)
 
     schema = pa.schema([field for field in reader.schema if field.name not in repeated])
@@ -206,7 +208,7 @@ def stored_version(file: Path) -> tuple[int, str]:
     try:
         footer = pq.read_metadata(file)
     except FileNotFoundError:
-        raise WarehouseError(f"expected a part to keep, got none at {file}") from None
+        raise WarehouseError(f"expected a partition to keep, got none at {file}") from None
     except UNREADABLE as error:
         raise WarehouseError(f"cannot read {file}: {error}") from error
     version = (footer.metadata or {}).get(VERSION_KEY)
@@ -215,8 +217,8 @@ def stored_version(file: Path) -> tuple[int, str]:
     return footer.num_rows, version.decode()
 
 
-def pinned_fragment(file: Path, values: Part, types: Mapping[str, pa.DataType]) -> ds.ParquetFileFragment:
-    """A file as it is now, and stays: by its path, a second scan would read a new file by the old one's footer."""
+def pinned_fragment(file: Path, values: Partition, types: Mapping[str, pa.DataType]) -> ds.ParquetFileFragment:
+    """A snapshot of a file: by its path, a second scan would read a new file by the old one's footer."""
     known = [pc.field(each) == pa.scalar(values[each]).cast(kind) for each, kind in types.items()]
     condition = reduce(and_, known) if known else None
     try:
@@ -235,9 +237,11 @@ def united_schema(name: str, schemas: Sequence[pa.Schema], dimensions: Mapping[s
     try:
         schema = pa.unify_schemas(schemas, promote_options="permissive").remove_metadata()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise WarehouseError(f"expected parts of {name} whose columns have the same types, got {error}") from error
+        raise WarehouseError(f"expected partitions of {name} whose columns have the same types, got {error}") from error
     for dimension, kind in dimensions.items():
         if dimension in schema.names:
-            raise WarehouseError(f"expected parts of {name} without a column {dimension}, which is a dimension of it")
+            raise WarehouseError(
+                f"expected partitions of {name} without a column {dimension}, which is a dimension of it"
+            )
         schema = schema.append(pa.field(dimension, kind))
     return schema

@@ -1,8 +1,8 @@
-"""The questions that are kept as SQL: one SELECT a file, with a header that says what it takes and what it gives.
+"""Saved queries: one SELECT a file, with a header that documents its parameters and columns.
 
-The header is the comment at the top of the file: what the answer is; after `Takes:` one line for each parameter,
-`$name type = default: meaning`, which must be given where it has no default; after `Gives:` one line for each column
-of the answer, `name type: meaning`. Types are those of DuckDB.
+The header is the comment at the top of the file: what the rows are; after `Takes:` one line for each parameter,
+`$name type = default: meaning`, which must be given where it has no default; after `Gives:` one line for each column,
+`name type: meaning`. Types are those of DuckDB.
 """
 
 import re
@@ -29,7 +29,7 @@ TYPES: dict[str, Callable[[str], Value]] = {"varchar": str, "bigint": int, "doub
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a question takes; default is None where there is none, and `null` where it may be left open."""
+    """A parameter of a saved query; default is None where it must be given, and `null` where it may be left open."""
 
     name: str
     type: str
@@ -61,7 +61,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Column:
-    """What a question gives."""
+    """A column of a saved query."""
 
     name: str
     type: str
@@ -69,7 +69,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Question:
+class SavedQuery:
     """A SELECT with its documentation; name: of the file, with its folders, without `.sql`."""
 
     name: str
@@ -107,7 +107,7 @@ class Question:
         return _body(self.sql)
 
     def definition(self, select: str) -> str:
-        """The statement that makes it a view or, where it has parameters, a macro that is asked like a table.
+        """The statement that makes it a view or, where it has parameters, a macro that is called like a table.
 
         select: its SQL, checked. In a macro a parameter hides columns of its name that are written without their table,
         and DuckDB refuses some that are joined by: it is best named as no column is.
@@ -121,10 +121,10 @@ class Question:
         return f"create macro {name}({takes}) as table {USE.sub(lambda found: found[1], select)}"
 
 
-def questions(folder: Path = FOLDER) -> dict[str, Question]:
-    """The questions of a folder and its folders by name; WarehouseError for a header that cannot be read."""
+def saved_queries(folder: Path = FOLDER) -> dict[str, SavedQuery]:
+    """The saved queries of a folder and its subfolders by name; WarehouseError for a header that cannot be read."""
     files = {file.relative_to(folder).with_suffix("").as_posix(): file for file in sorted(folder.rglob("*.sql"))}
-    return {name: question(name, read_sql(file)) for name, file in files.items() if file.is_file()}
+    return {name: parse_query(name, read_sql(file)) for name, file in files.items() if file.is_file()}
 
 
 def read_sql(file: Path) -> str:
@@ -135,25 +135,25 @@ def read_sql(file: Path) -> str:
         raise WarehouseError(f"expected SQL in UTF-8 in {file}, got {error}") from error
 
 
-def question(name: str, sql: str) -> Question:
-    """A question from the text of its file; a header is not needed where there are no parameters."""
+def parse_query(name: str, sql: str) -> SavedQuery:
+    """A saved query from the text of its file; it needs no header where it has no parameters."""
     summary: list[str] = []
     parameters: list[Parameter] = []
     columns: list[Column] = []
-    part = ""
+    section = ""
     for line in _header(sql):
         if line in (TAKES, GIVES):
-            part = line
-        elif part == TAKES:
+            section = line
+        elif section == TAKES:
             found = _match(name, PARAMETER, line, "$name type = default: meaning")
             parameters.append(Parameter(found[1], found[2], found[3], found[4]))
-        elif part == GIVES:
+        elif section == GIVES:
             found = _match(name, COLUMN, line, "name type: meaning")
             columns.append(Column(found[1], found[2], found[3]))
         else:
             summary.append(line)
     _check(name, parameters, sql)
-    return Question(name, " ".join(summary), tuple(parameters), tuple(columns), sql)
+    return SavedQuery(name, " ".join(summary), tuple(parameters), tuple(columns), sql)
 
 
 def _header(sql: str) -> Iterable[str]:
@@ -172,7 +172,7 @@ def _body(sql: str) -> str:
 def _match(name: str, pattern: re.Pattern[str], line: str, expected: str) -> re.Match[str]:
     found = pattern.fullmatch(line)
     if not found:
-        raise WarehouseError(f"question {name}: expected a line {expected!r}, got {line!r}")
+        raise WarehouseError(f"saved query {name}: expected a line {expected!r}, got {line!r}")
     return found
 
 
@@ -181,42 +181,42 @@ def _check(name: str, parameters: list[Parameter], sql: str) -> None:
     used, declared = set(USE.findall(_body(sql))), {each.name for each in parameters}
     if used != declared:
         raise WarehouseError(
-            f"question {name}: expected parameters {sorted(used)} after {TAKES}, got {sorted(declared)}"
+            f"saved query {name}: expected parameters {sorted(used)} after {TAKES}, got {sorted(declared)}"
         )
     for each in parameters:
         if each.type not in TYPES:
-            raise WarehouseError(f"question {name}: expected {each.name} as {', '.join(TYPES)}, got {each.type}")
+            raise WarehouseError(f"saved query {name}: expected {each.name} as {', '.join(TYPES)}, got {each.type}")
         each.value(each.default)
 
 
-def document(asked: Iterable[Question]) -> str:
-    """A page of Markdown: what each question answers, takes and gives."""
-    return "\n".join(["# Questions", "", INTRODUCTION, *(_section(each) for each in asked)])
+def page(queries: Iterable[SavedQuery]) -> str:
+    """A page of Markdown: what each saved query returns, its parameters and its columns."""
+    return "\n".join(["# Saved queries", "", INTRODUCTION, *(_section(each) for each in queries)])
 
 
 INTRODUCTION = """\
 The files of `sql/`, one SELECT each. `races query --list` lists them, `races query NAME --describe` shows what is
-below, and `races query NAME --param parameter=value` asks one. In SQL, of `races query` and of
-`warehouse/races.duckdb`, a question without parameters is a view, `from brick_use`; one with parameters is asked like a
-function, `from paths_through(brick := 'run_lengths')`. A parameter with a default may be left out; `null` means any.
-Tables that have not been made yet count as empty; in `races.duckdb` until it is written anew, by `make run` or
+below, and `races query NAME --param parameter=value` runs one. In SQL, both in `races query` and in
+`warehouse/races.duckdb`, a saved query without parameters is a view, `from brick_use`; one with parameters is called
+like a function, `from paths_through(brick := 'run_lengths')`. A parameter with a default may be left out; `null` means
+any. Tables that have not been made yet count as empty; in `races.duckdb` until it is rewritten, by `make run` or
 `races query --catalog`.
 
 This page is made by `python -m races.resources.store.saved_queries`.
 """
 
 
-def _section(asked: Question) -> str:
-    lines = [f"## {text(asked.name)}", "", asked.summary, ""]
-    if asked.parameters:
+def _section(query: SavedQuery) -> str:
+    lines = [f"## {text(query.name)}", "", query.summary, ""]
+    if query.parameters:
         lines += ["| parameter | type | default | |", "| --- | --- | --- | --- |"]
         lines += [
-            row((p.name, p.type, text(p.default or "has to be given"), _in_cell(p.meaning))) for p in asked.parameters
+            row((p.name, p.type, text(p.default or "has to be given"), _in_cell(p.meaning))) for p in query.parameters
         ]
         lines.append("")
-    if asked.columns:
+    if query.columns:
         lines += ["| column | type | |", "| --- | --- | --- |"]
-        lines += [row((each.name, each.type, _in_cell(each.meaning))) for each in asked.columns]
+        lines += [row((each.name, each.type, _in_cell(each.meaning))) for each in query.columns]
         lines.append("")
     return "\n".join(lines)
 
@@ -227,4 +227,4 @@ def _in_cell(meaning: str) -> str:
 
 
 if __name__ == "__main__":
-    FOLDER.with_name("docs").joinpath("queries.md").write_text(document(questions().values()), encoding="utf-8")
+    FOLDER.with_name("docs").joinpath("queries.md").write_text(page(saved_queries().values()), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Rows are held against a pandera model while they are written, and refused before anybody can read them."""
+"""Rows are validated by a pandera model while they are written, and refused before anybody can read them."""
 
 import copy
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pyarrow as pa
 
 from races.environments.terminal import visible
-from races.resources.store.folders import Part, WarehouseError, dimension_types, part_path
+from races.resources.store.folders import Partition, WarehouseError, dimension_types, partition_path
 from races.resources.store.parquet_files import ROWS_PER_GROUP
 from races.resources.store.views import literal_glob, open_memory, quoted_name, quoted_text
 
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 Model: TypeAlias = type["DataFrameModel"]
 
-# Rows that a report shows for each check, and failures after which the rest is not read any more.
-SHOWN = 5
-ENOUGH = 1_000
+ROWS_SHOWN = 5  # of a report, for each check
+MAX_FAILURES = 1_000  # after which the rest is not read
 HEAD = ("row", "column", "check", "value")
 
 
@@ -30,12 +29,12 @@ class InvalidRows(WarehouseError):
 
 
 class RowCheck:
-    """Holds the rows of a dataset against its model, some thousands at a time, in constant memory.
+    """Validates the rows of a dataset by its model, some thousands at a time, in constant memory.
 
-    Small parts wait until there are as many rows as a row group has, since pandera takes as long for a few rows as for
-    many: a check sees less than twice that many rows. Uniqueness (of a column, or of `Config.unique`) is checked over
-    the whole dataset instead, by `finish`. A model may declare the dimensions of the partition as columns or leave them
-    out. `coerce` has no effect: rows are stored as they came.
+    Small partitions wait until there are as many rows as a row group has, since pandera takes as long for a few rows
+    as for many: one check sees less than twice that many. Uniqueness (of a column, or of `Config.unique`) is checked
+    over the whole dataset instead, by `finish`. A model may declare the dimensions of the partition as columns or leave
+    them out. `coerce` has no effect: rows are stored as they came.
     """
 
     def __init__(self, name: str, model: Model) -> None:
@@ -51,17 +50,17 @@ class RowCheck:
         self._title = f"expected the rows of {name} to fit {model.__name__}"
         self._counts: Counter[tuple[str, str]] = Counter()
         self._shown: list[tuple[object, ...]] = []
-        self._waiting: list[tuple[pa.Table, int, Part]] = []
+        self._waiting: list[tuple[pa.Table, int, Partition]] = []
 
-    def see(self, table: pa.Table, first: int, part: Part) -> None:
-        """Check the rows of a part from row number `first` on; InvalidRows once there are a thousand failures."""
-        for dimension, kind in dimension_types(self._name, [part]).items():
+    def see(self, table: pa.Table, first: int, partition: Partition) -> None:
+        """Check the rows of a partition from row number `first` on; InvalidRows once there are a thousand failures."""
+        for dimension, kind in dimension_types(self._name, [partition]).items():
             if dimension in self._schema.columns:
-                value = pa.scalar(part[dimension]).cast(kind)
+                value = pa.scalar(partition[dimension]).cast(kind)
                 table = table.append_column(dimension, pa.repeat(value, table.num_rows))
         if self._waiting and self._waiting[0][0].schema != table.schema:
             self._check()
-        self._waiting.append((table, first, part))
+        self._waiting.append((table, first, partition))
         if sum(each.num_rows for each, _, _ in self._waiting) >= ROWS_PER_GROUP:
             self._check()
 
@@ -76,9 +75,9 @@ class RowCheck:
         except SchemaErrors as error:
             for column, check, row, value in _failures(error.failure_cases):
                 self._counts[column, check] += 1
-                if self._counts[column, check] <= SHOWN:
+                if self._counts[column, check] <= ROWS_SHOWN:
                     self._shown.append((_place(waiting, row), column, check, value))
-        if self._counts.total() >= ENOUGH:
+        if self._counts.total() >= MAX_FAILURES:
             self.finish_rows()
 
     def finish_rows(self) -> None:
@@ -103,7 +102,7 @@ class RowCheck:
             for key in self.keys:
                 columns = ", ".join(map(quoted_name, key))
                 twice = f"select {columns}, count(*) as n from {source} group by all having n > 1 order by all"
-                rows = connection.execute(f"{twice} limit {SHOWN}").fetchall()
+                rows = connection.execute(f"{twice} limit {ROWS_SHOWN}").fetchall()
                 if rows:
                     raise InvalidRows(
                         f"{self._title}, got more than one row with the same {', '.join(key)}: unique\n\n"
@@ -111,12 +110,12 @@ class RowCheck:
                     )
 
 
-def _place(waiting: Sequence[tuple[pa.Table, int, Part]], row: int | None) -> str:
-    """The part of a row among tables that were checked together, and its number there."""
-    for table, first, part in waiting:
+def _place(waiting: Sequence[tuple[pa.Table, int, Partition]], row: int | None) -> str:
+    """The partition of a row among tables that were checked together, and its number there."""
+    for table, first, partition in waiting:
         if row is None or row < table.num_rows:
             number = "" if row is None else str(first + row)
-            return f"{part_path(part)} {number}" if part else number
+            return f"{partition_path(partition)} {number}" if partition else number
         row -= table.num_rows
     return ""
 

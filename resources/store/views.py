@@ -1,8 +1,8 @@
-"""DuckDB over the warehouse: a view a dataset, the questions of `.sql` files, and a connection that can only read.
+"""DuckDB over the warehouse: a view a dataset, saved queries of `.sql` files, and connections that can only read.
 
-DuckDB's own reader takes a file's footer and its rows in two openings. Between them a writer may replace the file, and
-then the query fails or, worse, answers from both. Our connections therefore read pinned pyarrow datasets; only the
-catalogue for people, which has to be a file, reads by path.
+DuckDB's own reader opens a file twice, for its footer and for its rows. Between the two a writer may replace the file,
+and then the query fails or, worse, mixes both. Our connections therefore read snapshots as pyarrow datasets; only
+the catalogue for people, which has to be a file, reads by path.
 """
 
 import tempfile
@@ -19,8 +19,8 @@ from duckdb.func import PythonUDFType
 from duckdb.sqltypes import DuckDBPyType
 
 from races.resources.store.folders import FILE, WarehouseError, checked_name, dimension_types, is_utf8
-from races.resources.store.parquet_files import apart_in_more_than_case
-from races.resources.store.saved_queries import question, read_sql
+from races.resources.store.parquet_files import distinct_ignoring_case
+from races.resources.store.saved_queries import parse_query, read_sql
 
 SKIPPED = "skipped_views"
 # Types of DuckDB whose every value is one of Python's.
@@ -28,23 +28,23 @@ FIT_PYTHON = frozenset(
     "boolean tinyint smallint integer bigint utinyint usmallint uinteger ubigint hugeint float double decimal varchar "
     "uuid enum null".split()
 )
-WITH_PARTS = frozenset(("list", "array", "struct", "map"))
+NESTED_TYPES = frozenset(("list", "array", "struct", "map"))
 TYPES = {pa.int64(): "bigint", pa.string(): "varchar"}
 
 Lengths: TypeAlias = Callable[[pa.ChunkedArray], pa.Array]
 
 
 @dataclass(frozen=True)
-class Asking:
-    """What a connection has beside the datasets.
+class QueryContext:
+    """What a connection offers besides the datasets.
 
-    selects: a folder of saved queries (races.resources.store.saved_queries), each of which becomes a view or a macro.
+    folder: of saved queries (races.resources.store.saved_queries), each of which becomes a view or a macro.
     empty: tables that need not be there; those that are not have these columns and no rows. lengths: how
     `text_length(text)` counts, as strings to 64-bit integers, and the unit that `length_unit()` gives; characters where
     there is none.
     """
 
-    selects: Path | None = None
+    folder: Path | None = None
     empty: Mapping[str, pa.Schema] = field(default_factory=dict)
     lengths: tuple[Lengths, str] | None = None
 
@@ -64,12 +64,12 @@ def literal_glob(path: Path) -> str:
     return "".join(f"[{letter}]" if letter in "[*?" else letter for letter in str(path))
 
 
-def dataset_select(folder: Path, parts: Iterable[Mapping[str, str]]) -> str:
+def dataset_select(folder: Path, partitions: Iterable[Mapping[str, str]]) -> str:
     """The SELECT that reads a dataset: one column more a dimension, columns matched by name, no stray file.
 
-    It names the dimensions in the pattern, so that new parts are seen and files that are no part are not.
+    It names the dimensions in the pattern, so that new partitions are seen and files that are no partition are not.
     """
-    types = dimension_types(folder.name, parts)
+    types = dimension_types(folder.name, partitions)
     pattern = "/".join([literal_glob(folder), *(f"{dimension}=*" for dimension in types), FILE])
     options = "hive_partitioning = false"
     if types:
@@ -95,9 +95,9 @@ def open_memory() -> duckdb.DuckDBPyConnection:
 def create_views(
     connection: duckdb.DuckDBPyConnection,
     sources: Mapping[str, ds.Dataset | str | WarehouseError],
-    asking: Asking,
+    query_context: QueryContext,
 ) -> dict[str, str]:
-    """Create a view for each source (rows, a SELECT, or why there is none) and what `asking` says.
+    """Create a view for each source (rows, a SELECT, or why there is none) and for what `query_context` adds.
 
     Why the others have none is returned, and is in the connection as the view `skipped_views (name, reason)`.
     """
@@ -108,32 +108,34 @@ def create_views(
         except (WarehouseError, duckdb.Error, pa.ArrowException) as error:
             skipped[name] = str(error)
     selects = {name: source for name, source in sources.items() if isinstance(source, str) and name not in skipped}
-    selects |= {name: _no_rows(connection, schema) for name, schema in asking.empty.items() if name not in sources}
+    selects |= {
+        name: _no_rows(connection, schema) for name, schema in query_context.empty.items() if name not in sources
+    }
     views = {name: f"create view {quoted_name(name)} as {select}" for name, select in selects.items()}
     skipped |= _create(connection, views)
-    _create_lengths(connection, asking)
-    if asking.selects is not None:
+    _create_lengths(connection, query_context)
+    if query_context.folder is not None:
         # A file with the name of a dataset is the query behind that table, and the table has its rows already.
-        files = {file.stem: file for file in sorted(asking.selects.glob("*.sql")) if file.stem not in sources}
-        questions = {}
+        files = {file.stem: file for file in sorted(query_context.folder.glob("*.sql")) if file.stem not in sources}
+        saved_queries = {}
         for name, file in files.items():
             try:
-                asked = question(checked_name(name), read_sql(file))
-                questions[name] = asked.definition(one_select(connection, asked.sql))
+                query = parse_query(checked_name(name), read_sql(file))
+                saved_queries[name] = query.definition(one_select(connection, query.sql))
             except WarehouseError as error:
                 skipped[name] = str(error)
-        skipped |= _create(connection, questions)
+        skipped |= _create(connection, saved_queries)
     rows = [f"({quoted_text(name)}, {quoted_text(reason)})" for name, reason in sorted(skipped.items())]
     known = f"values {', '.join(rows)}" if rows else "select '', '' where false"
     connection.execute(f"create or replace view {SKIPPED} as select * from ({known}) as skipped (name, reason)")
     return skipped
 
 
-def askable(name: str, schema: pa.Schema) -> None:
-    """WarehouseError where DuckDB could not tell the columns of a dataset by their names."""
+def checked_columns(name: str, schema: pa.Schema) -> None:
+    """WarehouseError where DuckDB could not tell the columns of a dataset apart by their names."""
     if not schema.names:
         raise WarehouseError(f"expected {name} to have at least one column, got none")
-    apart_in_more_than_case(schema.names)
+    distinct_ignoring_case(schema.names)
 
 
 def _register(connection: duckdb.DuckDBPyConnection, name: str, source: ds.Dataset | str | WarehouseError) -> None:
@@ -143,7 +145,7 @@ def _register(connection: duckdb.DuckDBPyConnection, name: str, source: ds.Datas
     if name == SKIPPED:
         raise WarehouseError(f"expected a dataset of another name than {SKIPPED}, which says why others are left out")
     if isinstance(source, ds.Dataset):
-        askable(name, source.schema)
+        checked_columns(name, source.schema)
         connection.register(name, source)
 
 
@@ -154,11 +156,11 @@ def _no_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema) -> str:
     return f"select {', '.join(columns)} where false"
 
 
-def _create_lengths(connection: duckdb.DuckDBPyConnection, asking: Asking) -> None:
+def _create_lengths(connection: duckdb.DuckDBPyConnection, query_context: QueryContext) -> None:
     """Define `text_length` and `length_unit`."""
     unit = "characters"
-    if asking.lengths:
-        lengths, unit = asking.lengths
+    if query_context.lengths:
+        lengths, unit = query_context.lengths
         connection.create_function("text_length", lengths, ["VARCHAR"], "BIGINT", type=PythonUDFType.ARROW)
     else:
         connection.execute("create macro text_length(text) as length(text)")
@@ -196,7 +198,7 @@ def one_select(connection: duckdb.DuckDBPyConnection, text: str) -> str:
 
 
 def printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """The relation with the values that Python cannot hold as DuckDB writes them; those with parts in them as JSON.
+    """The relation with the values that Python cannot hold as DuckDB writes them; nested ones as JSON.
 
     Python's dates end in the year 9999, DuckDB's do not; Arrow has no type for a bit, the zone of a time or an unsigned
     integer of 128 bits, and gives other values for them.
@@ -205,7 +207,7 @@ def printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     for number, kind in enumerate(relation.types, 1):
         if _fits_python(kind):
             columns.append(f"#{number}")
-        elif kind.id in WITH_PARTS:
+        elif kind.id in NESTED_TYPES:
             columns.append(f"to_json(#{number})::varchar")
         else:
             columns.append(f"#{number}::varchar")
@@ -215,7 +217,7 @@ def printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
 
 def _fits_python(kind: DuckDBPyType) -> bool:
     """Whether every value of a type comes through Arrow into Python as itself."""
-    if kind.id in WITH_PARTS:
+    if kind.id in NESTED_TYPES:
         return all(_fits_python(each) for _, each in kind.children if isinstance(each, DuckDBPyType))
     return kind.id in FIT_PYTHON
 

@@ -176,7 +176,7 @@ def test_a_run_that_is_killed_while_it_poses_leaves_the_old_problems(place: Plac
         killed(running)
     assert unfinished()
     assert visible(place) == hashes(whole.store)
-    assert place.warehouse.parts("problems") == whole.warehouse.parts("problems")
+    assert place.warehouse.partitions("problems") == whole.warehouse.partitions("problems")
     assert place.warehouse.read("problems").equals(whole.warehouse.read("problems"))
     good_runs(place, pose_step("single"))
     assert hashes(place.store) == hashes(whole.store)

@@ -21,7 +21,7 @@ from races.assets.definitions import definitions, defs
 from races.assets.defs.datasets.problem_cache import CANDIDATES
 from races.assets.tables.schemas import MODELS, TrainingSets, arrow_schema
 from races.environments.audit.contract import RULES
-from races.resources.store.materializations import RECORDS
+from races.resources.store.materializations import MATERIALIZATIONS
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.rows import VERL
 from tests.support.asset_runs import (
@@ -115,7 +115,7 @@ def test_every_table_has_rows_that_fit_their_model(whole: Place, name: str) -> N
 
 
 def _dimensions(place: Place, name: str) -> list[str]:
-    return sorted(place.warehouse.parts(name)[0])
+    return sorted(place.warehouse.partitions(name)[0])
 
 
 def test_every_materialisation_says_what_is_in_the_table(whole: Place) -> None:
@@ -376,5 +376,5 @@ def test_the_whole_pool_makes_every_table(tmp_path: Path) -> None:
     steps = all_steps()
     steps[2] = search_step(longest=3, longest_order=3, tries=3)
     results = good_runs(place, *steps)
-    assert place.warehouse.datasets() == sorted([*MADE, CANDIDATES, RECORDS])
+    assert place.warehouse.datasets() == sorted([*MADE, CANDIDATES, MATERIALIZATIONS])
     assert all(check["passed"] for result in results[4:9] for check in result["checks"].values())

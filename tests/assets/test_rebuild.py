@@ -129,7 +129,7 @@ def test_the_rows_of_the_other_trees_stay_as_they_were(whole: Place, edited: Pla
 def test_files_without_a_tree_that_was_grown_again_are_not_touched(whole: Place, edited: Place) -> None:
     ran = {start for _, start, _ in trees_that_ran(whole.warehouse, "week_later")}
     name = "discovered_paths/start_brick={}/data.parquet".format
-    others = {part["start_brick"] for part in whole.warehouse.parts("discovered_paths")} - ran
+    others = {part["start_brick"] for part in whole.warehouse.partitions("discovered_paths")} - ran
     assert len(others) > len(ran)
     before, after, contents, now = times(whole.store), times(edited.store), hashes(whole.store), hashes(edited.store)
     assert all(before[name(each)] == after[name(each)] for each in others)
@@ -180,7 +180,7 @@ def test_a_brick_that_is_added_is_met_as_if_it_had_always_been_there(whole: Plac
     place.theme("own").write_text(place.theme("own").read_text() + NEW_BRICK)
     results = searched_like_new(place, tmp_path, pool_step(), search_step())
     assert profiled_and_kept(results[0]) == (1, bricks)
-    assert {"start_brick": "fortnight_earlier"} in place.warehouse.parts("discovered_paths")
+    assert {"start_brick": "fortnight_earlier"} in place.warehouse.partitions("discovered_paths")
 
 
 def test_a_brick_that_is_deleted_leaves_no_trace(whole: Place, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_brick_that_is_deleted_leaves_no_trace(whole: Place, tmp_path: Path) -
     place.theme("own").unlink()
     results = searched_like_new(place, tmp_path, pool_step(), search_step())
     assert profiled_and_kept(results[0]) == (0, bricks - 1)
-    assert {"start_brick": "week_later"} not in place.warehouse.parts("discovered_paths")
+    assert {"start_brick": "week_later"} not in place.warehouse.partitions("discovered_paths")
     assert not (place.store / "discovered_paths/start_brick=week_later").exists()
 
 

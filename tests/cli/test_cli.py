@@ -350,7 +350,7 @@ def test_truths_are_joined_from_stored_problems_by_id_and_index(tmp_path: Path) 
     warehouse = Warehouse(root=str(tmp_path / "store"))
     for each in problems:
         table = pa.Table.from_pylist([each.row()])
-        warehouse.write("problems", table, part={"operator": each.operator})
+        warehouse.write("problems", table, partition={"operator": each.operator})
     by_id = [{"id": each.id, "response": each.answer} for each in problems]
     folder = warehouse.folder / "problems"
     table = cells(printed("score", write_lines(tmp_path / "answers.jsonl", by_id), "--problems", folder))

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from races.assets.cli import main
 from races.environments.errors import SettingError
 from races.environments.user_config import VARIABLE, entries
-from races.resources.store.warehouse import Warehouse
+from races.resources.store.warehouse import QueryContext, Warehouse
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_file_of_sql_that_is_none_is_named_or_passed_over(
         assert (code, said in err) == (1 if said else 0, True)
     if said:  # whose other questions are still there in SQL
         warehouse = Warehouse(root=str(store))
-        assert warehouse.query("from one", selects=folder).to_pylist() == [{"one": 1}]
+        assert warehouse.query("from one", query_context=QueryContext(folder)).to_pylist() == [{"one": 1}]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ class Graph:
         return self.warehouse.read(asset).to_pylist()
 
     def score_all(self) -> None:
-        for part in self.warehouse.parts("benchmark_samples"):
+        for part in self.warehouse.partitions("benchmark_samples"):
             self.made("benchmark_scores", part)
 
 

@@ -17,10 +17,10 @@ from click.testing import CliRunner
 
 from races.assets.cli import main
 from races.assets.cli.query import token_lengths
-from races.assets.tables.table_catalog import asking, known_tables
+from races.assets.tables.table_catalog import known_tables, query_context
 from races.environments.errors import RacesError, SettingError
-from races.resources.store.materializations import record
-from races.resources.store.saved_queries import document, question, questions
+from races.resources.store.materializations import record_materialization
+from races.resources.store.saved_queries import page, parse_query, saved_queries
 from races.resources.store.warehouse import Warehouse, WarehouseError
 from tests.support.asset_runs import whole_graph
 from tests.support.invented_tables import Invented, invented
@@ -58,7 +58,7 @@ from tests.support.query_oracles import (
 )
 
 HERE = Path(__file__).parents[2]
-NAMED = questions()
+NAMED = saved_queries()
 Given: TypeAlias = dict[str, Any]
 
 
@@ -128,7 +128,7 @@ def texts(given: Given) -> list[str]:
 
 
 def answer(of: Invented, name: str, given: Given) -> pa.Table:
-    return of.warehouse.query(NAMED[name].sql, params=NAMED[name].values(texts(given)), asking=asking())
+    return of.warehouse.query(NAMED[name].sql, params=NAMED[name].values(texts(given)), query_context=query_context())
 
 
 def plain(rows: Iterable[Sequence[Any]], width: int) -> Rows:
@@ -164,7 +164,7 @@ def exact(value: Any) -> Any:
 def test_a_header_tells_the_columns_of_the_answer(store: Invented, name: str) -> None:
     asked = NAMED[name]
     given = next(given for each, _, given in CASES if each == name)
-    with store.warehouse.connect(asking=asking()) as connection:
+    with store.warehouse.connect(query_context=query_context()) as connection:
         answered = connection.sql(asked.sql, params=asked.values(texts(given)))
         found = [(name, str(kind).lower()) for name, kind in zip(answered.columns, answered.types, strict=True)]
     assert [(each.name, each.type) for each in asked.columns] == found
@@ -173,7 +173,7 @@ def test_a_header_tells_the_columns_of_the_answer(store: Invented, name: str) ->
 
 @pytest.fixture(scope="module")
 def catalog(store: Invented) -> Path:
-    return store.warehouse.refresh_catalog(asking=asking())
+    return store.warehouse.refresh_catalog(query_context=query_context())
 
 
 def in_sql(name: str, given: Given) -> str:
@@ -187,7 +187,10 @@ def test_sql_and_the_catalogue_give_the_same_answer(
     store: Invented, catalog: Path, name: str, oracle: object, given: Given
 ) -> None:
     expected = sorted(answer(store, name, given).to_pylist(), key=str)
-    assert sorted(store.warehouse.query(in_sql(name, given), asking=asking()).to_pylist(), key=str) == expected
+    assert (
+        sorted(store.warehouse.query(in_sql(name, given), query_context=query_context()).to_pylist(), key=str)
+        == expected
+    )
     with duckdb.connect(str(catalog), read_only=True) as connection:
         assert sorted(connection.sql(in_sql(name, given)).to_arrow_table().to_pylist(), key=str) == expected
 
@@ -197,13 +200,15 @@ def test_questions_over_tables_that_are_not_there_have_no_rows(tmp_path: Path) -
     for name, given in {name: given for name, _, given in CASES}.items():
         assert not answer(nothing, name, given).num_rows, name
     nothing.warehouse.folder.mkdir()
-    with duckdb.connect(str(nothing.warehouse.refresh_catalog(asking=asking())), read_only=True) as connection:
+    with duckdb.connect(
+        str(nothing.warehouse.refresh_catalog(query_context=query_context())), read_only=True
+    ) as connection:
         assert connection.sql("select * from lineage()").fetchall() == []
         assert connection.sql("select name from skipped_views").fetchall() == []
 
 
 def test_the_page_of_questions_is_up_to_date() -> None:
-    assert (HERE / "docs/queries.md").read_text() == document(NAMED.values()), (
+    assert (HERE / "docs/queries.md").read_text() == page(NAMED.values()), (
         "python -m races.resources.store.saved_queries writes it"
     )
 
@@ -295,7 +300,7 @@ HEADER = "-- What.\n-- Takes:\n-- $least bigint = 2: so many\n-- Gives:\n-- n bi
 )
 def test_a_header_that_is_wrong_is_refused(sql: str, said: str) -> None:
     with pytest.raises(RacesError, match=said):
-        question("mine", sql)
+        parse_query("mine", sql)
 
 
 # Lengths in tokens
@@ -353,9 +358,10 @@ SAID: dict[str, Any] = {"code_version": "1", "data_version": "v", "rows": 3, "ch
 
 def test_records_of_writers_at_once_are_all_kept(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from races.resources.store.materializations import record\n"
-        "for n in range(20): record(Path(sys.argv[1]), 'numbers', {'size': '2'}, run_id=f'{sys.argv[2]} {n}',"
-        " code_version='1', data_version='v', rows=3, changed=True)"
+        "import sys; from pathlib import Path\n"
+        "from races.resources.store.materializations import record_materialization\n"
+        "for n in range(20): record_materialization(Path(sys.argv[1]), 'numbers', {'size': '2'},"
+        " run_id=f'{sys.argv[2]} {n}', code_version='1', data_version='v', rows=3, changed=True)"
     )
     writers = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path), str(n)], cwd=HERE) for n in range(3)]
     assert [each.wait() for each in writers] == [0, 0, 0]
@@ -370,17 +376,17 @@ def test_records_of_writers_at_once_are_all_kept(tmp_path: Path) -> None:
 
 
 def test_records_that_cannot_be_read_are_left_as_they_are(tmp_path: Path) -> None:
-    record(tmp_path, "numbers", None, run_id="first", **SAID)
+    record_materialization(tmp_path, "numbers", None, run_id="first", **SAID)
     (file,) = tmp_path.rglob("*.parquet")
     file.write_bytes(b"torn")
     with pytest.raises(WarehouseError, match=r"cannot read .*dataset=numbers/data.parquet"):
-        record(tmp_path, "numbers", None, run_id="second", **SAID)
+        record_materialization(tmp_path, "numbers", None, run_id="second", **SAID)
     assert file.read_bytes() == b"torn"
 
 
 def test_a_row_is_traced_to_the_runs_that_made_it(tmp_path_factory: pytest.TempPathFactory) -> None:
     warehouse = whole_graph(tmp_path_factory).warehouse
-    rows = warehouse.query("select * from lineage()", asking=asking()).to_pylist()
+    rows = warehouse.query("select * from lineage()", query_context=query_context()).to_pylist()
     assert len(rows) == warehouse.read("training_sets").num_rows
     made = warehouse.read("materializations").to_pylist()
     runs = {(row["dataset"], row["part"]): row["run_id"] for row in made}
@@ -411,15 +417,15 @@ def test_the_command_writes_the_catalogue_anew(tmp_path: Path) -> None:
 
 def test_the_catalogue_answers_while_runs_write(store: Invented, tmp_path: Path) -> None:
     mine = invented(tmp_path / "busy")
-    file = mine.warehouse.refresh_catalog(asking=asking())
+    file = mine.warehouse.refresh_catalog(query_context=query_context())
     stop = threading.Event()
 
     def write() -> None:
         rows = mine.warehouse.read("environments")
         while not stop.is_set():
             mine.warehouse.write("new_table", rows.slice(0, 1))
-            record(mine.warehouse.folder, "numbers", None, run_id="again", **SAID)
-            mine.warehouse.refresh_catalog(asking=asking())
+            record_materialization(mine.warehouse.folder, "numbers", None, run_id="again", **SAID)
+            mine.warehouse.refresh_catalog(query_context=query_context())
 
     writer = threading.Thread(target=write)
     writer.start()

@@ -234,7 +234,7 @@ def test_what_is_no_table_is_refused_by_its_type(warehouse: Warehouse) -> None:
         warehouse.write("../numbers", NUMBERS)
 
 
-# Parts
+# Partitions
 
 
 def test_values_of_a_part_may_hold_any_character(warehouse: Warehouse) -> None:
@@ -260,7 +260,7 @@ def test_dimensions_are_numbers_where_every_value_is_one(warehouse: Warehouse) -
     assert warehouse.read("cells").schema.field("size").type == pa.string()
     assert warehouse.query("select size from cells order by size")["size"].to_pylist() == ["10", "2", "many"]
     assert warehouse.read("cells", {"operator": "sort"}, where=pc.field("size") == "many").num_rows == 1
-    assert warehouse.parts("cells")[0] == {"operator": "sort", "size": "10"}
+    assert warehouse.partitions("cells")[0] == {"operator": "sort", "size": "10"}
     assert warehouse.exists("cells", {"size": "2"})
     assert not warehouse.exists("cells", {"size": "3"})
 
@@ -269,7 +269,7 @@ def test_a_part_may_be_read_and_written_back(warehouse: Warehouse) -> None:
     first = warehouse.write("cells", NUMBERS, {"size": "2"})
     assert not warehouse.write("cells", warehouse.read("cells", {"size": "2"}), {"size": "2"}).changed
     assert pq.read_schema(first.path).names == ["x", "word"]
-    with pytest.raises(WarehouseError, match="expected size to be 3 in this part, got"):
+    with pytest.raises(WarehouseError, match="expected size to be 3 in this partition, got"):
         warehouse.write("cells", warehouse.read("cells"), {"size": "3"})
 
 
@@ -292,29 +292,32 @@ def test_a_model_may_declare_the_dimensions_of_a_part(warehouse: Warehouse) -> N
 
 
 def test_parts_are_replaced_together(warehouse: Warehouse) -> None:
-    first = warehouse.write_parts("shards", [({"brick": name}, NUMBERS) for name in "abc"])
-    times = {part["brick"]: file_of(warehouse, part).stat().st_mtime_ns for part in warehouse.parts("shards")}
-    second = warehouse.write_parts(
+    first = warehouse.write_partitions("shards", [({"brick": name}, NUMBERS) for name in "abc"])
+    times = {
+        partition["brick"]: file_of(warehouse, partition).stat().st_mtime_ns
+        for partition in warehouse.partitions("shards")
+    }
+    second = warehouse.write_partitions(
         "shards", [({"brick": "b"}, None), ({"brick": "c"}, NUMBERS.slice(1)), ({"brick": "d"}, NUMBERS)]
     )
     assert (first.rows, second.rows, second.changed) == (9, 8, True)
     assert first.data_version != second.data_version
-    assert [part["brick"] for part in warehouse.parts("shards")] == ["b", "c", "d"]
+    assert [partition["brick"] for partition in warehouse.partitions("shards")] == ["b", "c", "d"]
     assert file_of(warehouse, {"brick": "b"}).stat().st_mtime_ns == times["b"]
     assert not (warehouse.folder / "shards/brick=a").exists()
-    same = warehouse.write_parts("shards", [({"brick": name}, None) for name in "dcb"])
+    same = warehouse.write_partitions("shards", [({"brick": name}, None) for name in "dcb"])
     assert (same.changed, same.data_version) == (False, second.data_version)
 
 
-def file_of(warehouse: Warehouse, part: dict[str, str]) -> Path:
-    return warehouse.folder / "shards" / f"brick={part['brick']}" / "data.parquet"
+def file_of(warehouse: Warehouse, partition: dict[str, str]) -> Path:
+    return warehouse.folder / "shards" / f"brick={partition['brick']}" / "data.parquet"
 
 
 def test_an_error_in_one_part_leaves_all_of_them(warehouse: Warehouse) -> None:
-    warehouse.write_parts("shards", [({"brick": name}, NUMBERS) for name in "ab"])
+    warehouse.write_partitions("shards", [({"brick": name}, NUMBERS) for name in "ab"])
     before = warehouse.read("shards")
     with pytest.raises(InvalidRows, match=r"\| brick=b 0 \| x \|"):
-        warehouse.write_parts(
+        warehouse.write_partitions(
             "shards",
             [
                 ({"brick": "a"}, pa.table({"x": [9], "word": ["a"]})),
@@ -323,13 +326,13 @@ def test_an_error_in_one_part_leaves_all_of_them(warehouse: Warehouse) -> None:
             validator=Words,
         )
     with pytest.raises(InvalidRows, match="same x: unique"):
-        warehouse.write_parts("shards", [({"brick": "a"}, NUMBERS), ({"brick": "b"}, None)], validator=Words)
-    with pytest.raises(WarehouseError, match="expected a part to keep, got none at"):
-        warehouse.write_parts("shards", [({"brick": "z"}, None)])
-    with pytest.raises(WarehouseError, match="each part of shards once, got brick=a twice"):
-        warehouse.write_parts("shards", [({"brick": "a"}, NUMBERS)] * 2)
-    with pytest.raises(WarehouseError, match="at least one part of shards, got none"):
-        warehouse.write_parts("shards", [])
+        warehouse.write_partitions("shards", [({"brick": "a"}, NUMBERS), ({"brick": "b"}, None)], validator=Words)
+    with pytest.raises(WarehouseError, match="expected a partition to keep, got none at"):
+        warehouse.write_partitions("shards", [({"brick": "z"}, None)])
+    with pytest.raises(WarehouseError, match="each partition of shards once, got brick=a twice"):
+        warehouse.write_partitions("shards", [({"brick": "a"}, NUMBERS)] * 2)
+    with pytest.raises(WarehouseError, match="at least one partition of shards, got none"):
+        warehouse.write_partitions("shards", [])
     assert warehouse.read("shards").equals(before)
     assert not leftovers(warehouse)
 
@@ -356,7 +359,7 @@ def test_a_column_that_only_some_parts_have_is_null_elsewhere(warehouse: Warehou
     assert warehouse.read("cells").to_pylist() == rows
     assert warehouse.query("select x, new, size from cells order by x").to_pylist() == rows
     warehouse.write("cells", pa.table({"x": ["text"]}), {"size": "3"})
-    with pytest.raises(WarehouseError, match="expected parts of cells whose columns have the same types"):
+    with pytest.raises(WarehouseError, match="expected partitions of cells whose columns have the same types"):
         warehouse.read("cells")
 
 
@@ -369,7 +372,7 @@ def test_a_dataset_that_is_not_there_says_what_is_and_how_to_make_it(warehouse: 
     with pytest.raises(UnknownName, match="no dataset 'nubmers': did you mean numbers"):
         warehouse.scan("nubmers")
     warehouse.write("cells", NUMBERS, {"size": "2"})
-    with pytest.raises(UnknownName, match="cells has no part size=9: it has size=2"):
+    with pytest.raises(UnknownName, match="cells has no partition size=9: it has size=2"):
         warehouse.read("cells", {"size": "9"})
 
 

@@ -10,7 +10,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from races.resources.store.io_manager import WarehouseIOManager
-from races.resources.store.warehouse import Parts, Warehouse
+from races.resources.store.warehouse import Partitions, Warehouse
 
 HERE = Path(__file__).parents[2]
 NUMBERS = pa.table({"x": [1, 2, 3]})
@@ -176,7 +176,7 @@ def test_partitions_are_folders_and_come_back_as_columns(warehouse: Warehouse) -
     for key in ("sort|2", "select|3"):
         found = event(build(warehouse, cells, kept_cells, partition=key), "cells")
         assert found.metadata["dagster/partition_row_count"].value == 1
-    assert [str(each) for each in warehouse.parts("kept_cells")] == [
+    assert [str(each) for each in warehouse.partitions("kept_cells")] == [
         "{'operator': 'select', 'size': '3'}",
         "{'operator': 'sort', 'size': '2'}",
     ]
@@ -204,20 +204,20 @@ def test_an_asset_names_its_one_dimension(warehouse: Warehouse) -> None:
         return named.select(["x"])
 
     build(warehouse, named, unnamed, partition="2")
-    assert warehouse.parts("named") == [{"recipe": "2"}]
-    assert warehouse.parts("unnamed") == [{"partition": "2"}]
+    assert warehouse.partitions("named") == [{"recipe": "2"}]
+    assert warehouse.partitions("unnamed") == [{"partition": "2"}]
     assert warehouse.read("unnamed").num_rows == 3
 
 
 def test_an_asset_may_be_kept_in_parts(warehouse: Warehouse) -> None:
     @dg.asset
-    def shards() -> Parts:
-        return Parts(({"brick": name}, NUMBERS) for name in "ab")
+    def shards() -> Partitions:
+        return Partitions(({"brick": name}, NUMBERS) for name in "ab")
 
     found = event(build(warehouse, shards), "shards")
     assert found.metadata["dagster/row_count"].value == 6
     assert [column.name for column in found.metadata["dagster/column_schema"].value.columns] == ["x", "brick"]
-    assert warehouse.parts("shards") == [{"brick": "a"}, {"brick": "b"}]
+    assert warehouse.partitions("shards") == [{"brick": "a"}, {"brick": "b"}]
 
 
 def test_a_step_with_several_partitions_is_refused(warehouse: Warehouse) -> None:

@@ -18,9 +18,9 @@ from races.resources.store.warehouse import Warehouse
 
 HERE = Path(__file__).parents[2]
 WALK = os.walk
-# Each reads the bricks of the parts of shards in a way of its own.
+# Each reads the bricks of the partitions of shards in a way of its own.
 READERS: dict[str, Callable[[Warehouse], list[str]]] = {
-    "parts": lambda warehouse: [part["brick"] for part in warehouse.parts("shards")],
+    "partitions": lambda warehouse: [partition["brick"] for partition in warehouse.partitions("shards")],
     "read": lambda warehouse: sorted(set(warehouse.read("shards")["brick"].to_pylist())),
     "query": lambda warehouse: warehouse.query("select distinct brick from shards order by 1")["brick"].to_pylist(),
     "connect": lambda warehouse: [row[0] for row in warehouse.connect().sql("from shards order by brick").fetchall()],
@@ -33,7 +33,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
 
 
 def put(warehouse: Warehouse, bricks: str) -> None:
-    warehouse.write_parts("shards", [({"brick": brick}, pa.table({"named": [brick]})) for brick in bricks])
+    warehouse.write_partitions("shards", [({"brick": brick}, pa.table({"named": [brick]})) for brick in bricks])
 
 
 def interrupted(at: int, act: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,20 +75,20 @@ def test_a_change_of_types_between_two_parts_is_no_error_of_the_reader(
 ) -> None:
     put(warehouse, "ab")
     numbers = [({"brick": brick}, pa.table({"named": [1]})) for brick in "ab"]
-    opened = folders.stored_parts
+    opened = folders.stored_partitions
 
     def listed(folder: Path) -> Any:
         found = opened(folder)
-        monkeypatch.setattr(folders, "stored_parts", opened)
-        monkeypatch.setattr("races.resources.store.warehouse.stored_parts", opened)
-        # One part as it will be: what a reader meets that opens it before the other one is replaced.
+        monkeypatch.setattr(folders, "stored_partitions", opened)
+        monkeypatch.setattr("races.resources.store.warehouse.stored_partitions", opened)
+        # One partition as it will be: what a reader meets that opens it before the other one is replaced.
         warehouse.write("shards", numbers[0][1], numbers[0][0])
         with pytest.raises(WarehouseError, match=r"the same types"):
             warehouse.read("shards")
-        warehouse.write_parts("shards", numbers)
+        warehouse.write_partitions("shards", numbers)
         return found
 
-    monkeypatch.setattr("races.resources.store.warehouse.stored_parts", listed)
+    monkeypatch.setattr("races.resources.store.warehouse.stored_partitions", listed)
     assert warehouse.read("shards")["named"].to_pylist() == [1, 1]
 
 
@@ -100,7 +100,7 @@ warehouse, turn = Warehouse(root=sys.argv[1]), 0
 while True:
     turn += 1
     rows = pa.table({"turn": [turn]})
-    warehouse.write_parts("shards", [({"brick": brick}, rows) for brick in ("ab", "bc", "cd")[turn % 3]])
+    warehouse.write_partitions("shards", [({"brick": brick}, rows) for brick in ("ab", "bc", "cd")[turn % 3]])
     print(turn, flush=True)
 """
 
@@ -140,8 +140,9 @@ import os, signal, sys
 import pyarrow as pa
 from races.resources.store import folders
 from races.resources.store.warehouse import Warehouse
-folders.remove_part = lambda file, folder: os.kill(os.getpid(), getattr(signal, sys.argv[2]))
-Warehouse(root=sys.argv[1]).write_parts("shards", [({"brick": brick}, pa.table({"named": ["new"]})) for brick in "bc"])
+folders.remove_partition = lambda file, folder: os.kill(os.getpid(), getattr(signal, sys.argv[2]))
+rows = pa.table({"named": ["new"]})
+Warehouse(root=sys.argv[1]).write_partitions("shards", [({"brick": brick}, rows) for brick in "bc"])
 """
 
 
@@ -163,13 +164,13 @@ def test_a_writer_that_is_stopped_between_two_moves_is_named(
     writer = started(DIE_BETWEEN_TWO_MOVES, warehouse.root, "SIGSTOP")
     try:
         os.waitpid(writer.pid, os.WUNTRACED)
-        monkeypatch.setattr(folders, "LOCK_SECONDS", 0.1)
+        monkeypatch.setattr(folders, "LOCK_TIMEOUT_S", 0.1)
         with pytest.raises(WarehouseError, match=r"expected the writer of shards .* is it stopped\?"):
             warehouse.read("shards")
     finally:
         writer.kill()
         writer.communicate()
-    assert len(warehouse.parts("shards")) == 3
+    assert len(warehouse.partitions("shards")) == 3
 
 
 def test_a_process_that_was_forked_under_a_lock_does_not_keep_it(warehouse: Warehouse) -> None:
@@ -212,5 +213,5 @@ def test_readers_and_writers_leave_nothing_beside_the_parts(warehouse: Warehouse
     put(warehouse, "bc")
     assert warehouse.read("shards").num_rows == 2
     found = sorted(str(each.relative_to(warehouse.folder)) for each in warehouse.folder.rglob("*"))
-    parts = [f"shards/brick={brick}" for brick in "bc"]
-    assert found == sorted(["shards", *parts, *(f"{part}/data.parquet" for part in parts)])
+    partitions = [f"shards/brick={brick}" for brick in "bc"]
+    assert found == sorted(["shards", *partitions, *(f"{partition}/data.parquet" for partition in partitions)])

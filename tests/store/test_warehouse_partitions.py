@@ -10,7 +10,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from races.resources.store.io_manager import WarehouseIOManager
-from races.resources.store.warehouse import Asking, Warehouse
+from races.resources.store.warehouse import QueryContext, Warehouse
 
 DAYS = dg.DailyPartitionsDefinition("2026-01-01", end_date="2026-01-04")
 BEFORE = dg.TimeWindowPartitionMapping(start_offset=-1, end_offset=-1)
@@ -32,7 +32,7 @@ def run(
     known: dict[str, pa.Schema] | None = None,
 ) -> str:
     """Materialise a partition; the error at the root where that fails."""
-    manager = WarehouseIOManager(warehouse, asking=lambda: Asking(empty=known or {}))
+    manager = WarehouseIOManager(warehouse, query_context=lambda: QueryContext(empty=known or {}))
     result = dg.materialize(
         [asset],
         resources={"io_manager": manager},
@@ -127,7 +127,7 @@ def test_partitions_that_have_not_been_made_are_named_with_their_asset(warehouse
     assert "expected reader of 2026-01-02, got none of its partitions" in run(warehouse, asset, "2026-01-03")
     assert run(warehouse, asset, "2026-01-01") == ""
     error = run(warehouse, asset, "2026-01-03")
-    assert "reader has no part partition=2026-01-02: it has partition=2026-01-01" in error
+    assert "reader has no partition partition=2026-01-02: it has partition=2026-01-01" in error
 
 
 ODD = [
@@ -173,7 +173,7 @@ def test_dynamic_partitions_may_have_any_name_and_go_again(warehouse: Warehouse)
     for key in ODD:
         assert run(warehouse, named, key, instance) == "", key
     assert read() == sorted(ODD)
-    assert {part["partition"] for part in warehouse.parts("named")} == set(ODD)
+    assert {partition["partition"] for partition in warehouse.partitions("named")} == set(ODD)
     instance.delete_dynamic_partition("keys", "..")
     assert read() == sorted(set(ODD) - {".."})
 
@@ -202,9 +202,9 @@ def test_a_partition_can_be_made_beside_a_broken_one_and_one_of_other_columns(wa
 def test_an_asset_that_gets_partitions_says_what_is_in_their_way(warehouse: Warehouse) -> None:
     warehouse.write("reader", ROWS)
     error = run(warehouse, of_itself([], pa.Table), "2026-01-02")
-    assert "reader has no part partition=2026-01-01: it has one file without parts" in error
+    assert "reader has no partition partition=2026-01-01: it has one file without partitions" in error
     error = run(warehouse, of_itself([], pa.Table), "2026-01-01")
-    assert "expected parts of reader with the same dimensions, got () and (partition)" in error
+    assert "expected partitions of reader with the same dimensions, got () and (partition)" in error
 
 
 def test_an_asset_without_columns_is_stored_and_read(warehouse: Warehouse) -> None:

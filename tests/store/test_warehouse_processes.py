@@ -96,31 +96,33 @@ warehouse, generation = Warehouse(root=sys.argv[1]), 0
 while True:
     generation += 1
     rows = pa.table({"generation": [generation] * (20_000 + generation % 3)})
-    warehouse.write("numbers", rows, {"part": sys.argv[2]})
+    warehouse.write("numbers", rows, {"partition": sys.argv[2]})
     print(generation, flush=True)
 """
 
 
 def test_readers_never_see_half_a_write(warehouse: Warehouse, start: Start) -> None:
-    writers = [start(WRITE_FOR_EVER, warehouse.root, part) for part in ("a", "b", "b")]
+    writers = [start(WRITE_FOR_EVER, warehouse.root, partition) for partition in ("a", "b", "b")]
     assert all(said(writer) for writer in writers)
     question = (
-        "select part, min(generation) as low, max(generation) as high, count(*) as rows from numbers group by all"
+        "select partition, min(generation) as low, max(generation) as high, count(*) as rows from numbers group by all"
     )
     seen = set()
     for turn in range(200):
         if turn % 2:
             rows = warehouse.query(question).to_pylist()
         else:
-            found = warehouse.read("numbers").group_by("part")
+            found = warehouse.read("numbers").group_by("partition")
             sums = found.aggregate([("generation", "min"), ("generation", "max"), ("generation", "count")])
-            rows = [dict(zip(("part", "low", "high", "rows"), row, strict=True)) for row in zip(*sums, strict=True)]
+            rows = [
+                dict(zip(("partition", "low", "high", "rows"), row, strict=True)) for row in zip(*sums, strict=True)
+            ]
             rows = [{name: value.as_py() for name, value in row.items()} for row in rows]
-        assert sorted(row["part"] for row in rows) == ["a", "b"]
+        assert sorted(row["partition"] for row in rows) == ["a", "b"]
         for row in rows:
             assert row["low"] == row["high"]
             assert row["rows"] == 20_000 + row["low"] % 3
-            seen.add((row["part"], row["low"]))
+            seen.add((row["partition"], row["low"]))
     assert len(seen) > 10
 
 
@@ -129,7 +131,7 @@ warehouse, generation = Warehouse(root=sys.argv[1]), 0
 while True:
     generation += 1
     rows = pa.table({"generation": [generation] * 10})
-    warehouse.write_parts("shards", [({"brick": brick}, rows) for brick in ("ab", "bc", "cd")[generation % 3]])
+    warehouse.write_partitions("shards", [({"brick": brick}, rows) for brick in ("ab", "bc", "cd")[generation % 3]])
     print(generation, flush=True)
 """
 
@@ -144,9 +146,9 @@ def test_readers_get_along_with_parts_that_come_and_go(warehouse: Warehouse, sta
         assert {row["rows"] for row in counts} == {10}
     for writer in writers:
         end(writer)
-    parts = [part["brick"] for part in warehouse.parts("shards")]
-    warehouse.write_parts("shards", [({"brick": brick}, None) for brick in parts])
-    assert warehouse.read("shards").num_rows == 10 * len(parts)
+    partitions = [partition["brick"] for partition in warehouse.partitions("shards")]
+    warehouse.write_partitions("shards", [({"brick": brick}, None) for brick in partitions])
+    assert warehouse.read("shards").num_rows == 10 * len(partitions)
     assert not leftovers(warehouse)
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from races.assets.cli import main
-from races.resources.store.warehouse import Asking, Warehouse, WarehouseError
+from races.resources.store.warehouse import QueryContext, Warehouse, WarehouseError
 
 NUMBERS = pa.table({"x": [1, 2]})
 Make = Callable[[Warehouse], object]
@@ -27,9 +27,9 @@ def stored(rows: pa.Table) -> Make:
     return lambda warehouse: warehouse.write("odd", rows)
 
 
-def parts(**rows: pa.Table) -> Make:
-    """Parts as a warehouse takes them."""
-    return lambda warehouse: [warehouse.write("odd", each, {"part": name}) for name, each in rows.items()]
+def partitions(**rows: pa.Table) -> Make:
+    """Partitions as a warehouse takes them."""
+    return lambda warehouse: [warehouse.write("odd", each, {"partition": name}) for name, each in rows.items()]
 
 
 def foreign(rows: pa.Table, folder: str = "") -> Make:
@@ -65,8 +65,8 @@ ODD: Mapping[str, tuple[Make, str]] = {
     "no bytes": (content(lambda data: b""), "file size is 0 bytes"),
     "half a file": (content(lambda data: data[: len(data) // 2]), "cannot read"),
     "a broken footer": (content(unreadable_footer), "cannot read"),
-    "other types": (parts(a=NUMBERS, b=pa.table({"x": ["text"]})), "the same types"),
-    "names that differ in case": (parts(a=NUMBERS, b=pa.table({"X": [1]})), "differ in more than case"),
+    "other types": (partitions(a=NUMBERS, b=pa.table({"x": ["text"]})), "the same types"),
+    "names that differ in case": (partitions(a=NUMBERS, b=pa.table({"X": [1]})), "differ in more than case"),
     "one name twice": (foreign(pa.Table.from_arrays(TWICE, names=["x", "x"])), "duplicate field names"),
     "one name in two cases": (foreign(pa.Table.from_arrays(TWICE, names=["x", "X"])), "differ in more than case"),
     "a column like its dimension": (foreign(NUMBERS, "x=1"), "without a column x, which is a dimension"),
@@ -109,10 +109,10 @@ def test_tables_are_listed_with_what_was_left_out(warehouse: Warehouse) -> None:
 
 
 def test_a_partition_without_columns_has_no_rows_among_others(warehouse: Warehouse) -> None:
-    parts(a=pa.Table.from_pylist([]), b=NUMBERS)(warehouse)
-    assert warehouse.query("select part, x from odd order by x").to_pylist() == [
-        {"part": "b", "x": 1},
-        {"part": "b", "x": 2},
+    partitions(a=pa.Table.from_pylist([]), b=NUMBERS)(warehouse)
+    assert warehouse.query("select partition, x from odd order by x").to_pylist() == [
+        {"partition": "b", "x": 1},
+        {"partition": "b", "x": 2},
     ]
 
 
@@ -139,7 +139,7 @@ def test_what_parquet_cannot_hold_is_refused_by_its_type(warehouse: Warehouse, r
 
 def test_a_column_that_differs_from_the_dimension_in_case_is_refused(warehouse: Warehouse) -> None:
     with pytest.raises(WarehouseError, match="differ in more than case"):
-        warehouse.write("odd", pa.table({"Part": [1]}), {"part": "a"})
+        warehouse.write("odd", pa.table({"Partition": [1]}), {"partition": "a"})
 
 
 def test_a_dataset_that_goes_while_views_are_made_is_not_there(
@@ -147,5 +147,5 @@ def test_a_dataset_that_goes_while_views_are_made_is_not_there(
 ) -> None:
     monkeypatch.setattr(Warehouse, "datasets", lambda self: ["gone", "numbers"])
     assert warehouse.query("from numbers").num_rows == 2
-    with warehouse.connect(asking=Asking(empty={"gone": NUMBERS.schema})) as connection:
+    with warehouse.connect(query_context=QueryContext(empty={"gone": NUMBERS.schema})) as connection:
         assert connection.sql("select count(*) from gone").fetchall() == [(0,)]

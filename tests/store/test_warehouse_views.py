@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from races.resources.store.warehouse import Warehouse, WarehouseError
+from races.resources.store.warehouse import QueryContext, Warehouse, WarehouseError
 
 NUMBERS = pa.table({"x": [1, 2, 3], "word": ["a", None, "c"]})
 
@@ -47,7 +47,7 @@ def test_broken_files_break_only_their_own_view(warehouse: Warehouse, caplog: py
             ("mixed",),
             ("torn",),
         ]
-    assert "no view mixed: expected parts of mixed with the same dimensions" in caplog.text
+    assert "no view mixed: expected partitions of mixed with the same dimensions" in caplog.text
     assert warehouse.read("numbers").equals(NUMBERS)
     for name in ("broken", "torn"):
         with pytest.raises(WarehouseError, match=rf"cannot read .*{name}/size=2/data.parquet"):
@@ -65,12 +65,14 @@ def test_files_with_a_select_become_views_where_their_inputs_are(warehouse: Ware
     (folder / "numbers.sql").write_text("select 1 as the_query_behind_the_table")
     (folder / "later.sql").write_text("select * from not_yet")
     (folder / "evil.sql").write_text("select 1; drop view numbers")
-    assert warehouse.query("select n from a_first", selects=folder)["n"].to_pylist() == [4]
-    assert warehouse.query("select name from skipped_views order by name", selects=folder)["name"].to_pylist() == [
+    assert warehouse.query("select n from a_first", query_context=QueryContext(folder))["n"].to_pylist() == [4]
+    assert warehouse.query("select name from skipped_views order by name", query_context=QueryContext(folder))[
+        "name"
+    ].to_pylist() == [
         "evil",
         "later",
     ]
-    catalog = warehouse.refresh_catalog(selects=folder)
+    catalog = warehouse.refresh_catalog(query_context=QueryContext(folder))
     with duckdb.connect(str(catalog), read_only=True) as connection:
         assert connection.sql("select n from a_first").fetchall() == [(4,)]
 

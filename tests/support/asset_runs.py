@@ -21,7 +21,7 @@ import pytest
 from races.assets.defs.datasets.problem_cache import CANDIDATES
 from races.assets.tables.schemas import MODELS
 from races.environments.subpools import FILE, HELD_OUT
-from races.resources.store.materializations import RECORDS
+from races.resources.store.materializations import MATERIALIZATIONS
 from races.resources.store.warehouse import CATALOG, Warehouse
 
 HERE = Path(__file__).parents[2]
@@ -366,7 +366,7 @@ def times(store: Path) -> dict[str, int]:
 
 
 def _files(store: Path) -> Iterator[Path]:
-    beside = {RECORDS, CANDIDATES, CATALOG}
+    beside = {MATERIALIZATIONS, CANDIDATES, CATALOG}
     return (each for each in store.rglob("*") if each.is_file() and not beside & {*each.relative_to(store).parts})
 
 

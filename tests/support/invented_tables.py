@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from races.assets.defs.datasets.problems import verl_row
 from races.assets.tables.table_catalog import known_tables
-from races.resources.store.materializations import record
+from races.resources.store.materializations import record_materialization
 from races.resources.store.warehouse import Warehouse
 
 Row: TypeAlias = dict[str, Any]
@@ -266,7 +266,7 @@ def _records(warehouse: Warehouse) -> list[Row]:
                 "rows": 1,
                 "changed": True,
             }
-            record(warehouse.folder, dataset, part, **said)
+            record_materialization(warehouse.folder, dataset, part, **said)
             rows.append({"dataset": dataset, "part": "".join(f"{k}={v}" for k, v in (part or {}).items()), **said})
     rebuilt = [("environments", None, True), ("changes", None, True), ("type_graph", None, False)]
     rebuilt += [("problems", {"operator": "sort"}, True)]
@@ -274,7 +274,7 @@ def _records(warehouse: Warehouse) -> list[Row]:
         said = {"run_id": "rebuild 2" if dataset == "changes" else f"run {number}", "code_version": "r"}
         said |= {"data_version": f"v{number}", "rows": 9, "changed": changed}
         counts = {"rows_new": number if changed else 0, "rows_gone": 2 if changed else 0}
-        record(warehouse.folder, dataset, part, **said, **counts)
+        record_materialization(warehouse.folder, dataset, part, **said, **counts)
         where = "".join(f"{k}={v}" for k, v in (part or {}).items())
         rows.append({"dataset": dataset, "part": where, **said, **counts})
     return rows

@@ -35,7 +35,7 @@ class OverlapConfig(dg.Config):
 def benchmark_overlap(context: dg.AssetExecutionContext, config: OverlapConfig, warehouse: Warehouse) -> pa.Table:
     """One row per recipe and benchmark: how many of its questions share text with the problems of the training set."""
     overlap = Overlap(config.words)
-    recipes = {part["recipe"]: 0 for part in warehouse.parts("training_sets")}
+    recipes = {part["recipe"]: 0 for part in warehouse.partitions("training_sets")}
     for recipe in recipes:
         recipes[recipe] = overlap.learn(recipe, training_prompts(warehouse, recipe))
     rows = []

@@ -116,7 +116,7 @@ def interval(row: Mapping[str, Any], scale: float = 1, digits: int = 3) -> str:
 def stored(warehouse: Warehouse) -> list[Scored]:
     """What has been measured, base models before endpoints and those before runs, so that a run's base comes first."""
     found = []
-    for part in warehouse.parts(SAMPLES) if warehouse.exists(SAMPLES) else ():
+    for part in warehouse.partitions(SAMPLES) if warehouse.exists(SAMPLES) else ():
         rows = warehouse.read(SAMPLES, part, ["question", "sample", "cluster", SCORE, *OF_ALL]).to_pylist()
         common = shared(rows, f"{part['benchmark']} by {part['checkpoint']}")
         samples = values(rows, SCORE)

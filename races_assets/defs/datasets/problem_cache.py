@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from races.environments.generation.factory import Chunk, Tried, basis, key_of_candidate
 from races.environments.seeding import key_of
-from races.resources.store.folders import part_path
+from races.resources.store.folders import partition_path
 from races.resources.store.warehouse import Warehouse
 
 CANDIDATES = "candidates"
@@ -55,7 +55,7 @@ class Memory:
         self.posed = self.kept = 0  # candidates of this time, posed anew or not
         self._stored: pa.Table | None = None
         self._warehouse, self._whole = warehouse, whole
-        self._own = {DIMENSION: f"{dataset}/{part_path(part)}"}
+        self._own = {DIMENSION: f"{dataset}/{partition_path(part)}"}
         self._noted: list[Row] = []
         self._known: dict[str, Candidate] = {}
         if warehouse.exists(CANDIDATES, self._own) and warehouse.exists(dataset, part):
@@ -96,7 +96,7 @@ class Memory:
         """Write down the candidates of this time."""
         whole = {"key": WHOLE, "uses": [], "basis": self._whole, "id": "", "reason": "", "content": ""}
         self._noted += [whole] if self._whole else []
-        self._warehouse.write(CANDIDATES, pa.Table.from_pylist(self._noted, schema=SCHEMA), part=self._own)
+        self._warehouse.write(CANDIDATES, pa.Table.from_pylist(self._noted, schema=SCHEMA), partition=self._own)
 
 
 def candidate(chunk: Chunk, place: int, tried: Tried, row: Row | None) -> Candidate:

@@ -151,7 +151,9 @@ def as_table(means: dict[str, float]) -> str:
 @dg.asset(deps=["heldout_scores", "checkpoints"], group_name="evaluation", kinds={"parquet"}, code_version="1")
 def heldout_differences(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per checkpoint, what is unseen, operator and size: it against its base model, paired by problem."""
-    rows = [row for part in warehouse.parts("heldout_scores") for row in differences(warehouse, part["checkpoint"])]
+    rows = [
+        row for part in warehouse.partitions("heldout_scores") for row in differences(warehouse, part["checkpoint"])
+    ]
     picture = differences_picture([row for row in rows if row["size"] == 0])
     context.add_output_metadata({"differences": dg.MetadataValue.md(picture.markdown)})
     return table(HeldoutDifferences, rows)
@@ -179,7 +181,7 @@ def differences_picture(shown: Sequence[Row]) -> Picture:
 def differences(warehouse: Warehouse, checkpoint: str) -> Iterator[Row]:
     """A checkpoint against its base model, where both have been measured; nothing for a base model."""
     run = RUNS.get(checkpoint)
-    stored = {part["checkpoint"] for part in warehouse.parts("heldout_scores")}
+    stored = {part["checkpoint"] for part in warehouse.partitions("heldout_scores")}
     if run is None or run.model not in stored:
         return
     columns = ["id", "unseen", "operator", "size", "score"]

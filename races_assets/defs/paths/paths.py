@@ -28,8 +28,8 @@ from races.environments.composition.rows import MEASURES, content_of
 from races.environments.subpools import subpool
 from races.environments.types import VOCABULARY
 from races.resources.processes.worker_pool import search
-from races.resources.store.materializations import last_record
-from races.resources.store.warehouse import Parts, Warehouse
+from races.resources.store.materializations import last_materialization
+from races.resources.store.warehouse import Partitions, Warehouse
 
 Row = dict[str, Any]
 ShardKey = tuple[str, str, int]
@@ -81,7 +81,7 @@ class SearchConfig(dg.Config):
 )
 def path_search(
     context: dg.AssetExecutionContext, config: SearchConfig, warehouse: Warehouse
-) -> Iterator[dg.Output[Parts | pa.Table]]:
+) -> Iterator[dg.Output[Partitions | pa.Table]]:
     """Grow the trees of the search; a tree whose bricks and offers are as they were is kept with all its rows."""
     kept = _kept_shards(warehouse, config)
     tasks = [
@@ -101,7 +101,7 @@ def path_search(
         reasons[row["reason"]] += row["extensions"]
     parts, sizes = _parts(warehouse, kept, found)
     yield dg.Output(
-        Parts(parts),
+        Partitions(parts),
         "discovered_paths",
         metadata={
             "trees_grown": len(tasks),
@@ -182,7 +182,7 @@ def _stored_shards(warehouse: Warehouse) -> tuple[dict[ShardKey, list[Row]] | No
     The tables are replaced one after another: a run that died in between has left rows of two searches. Where they are
     as one run left them, it did not, and nothing has to be read.
     """
-    last = [last_record(warehouse.folder, name) for name in TABLES]
+    last = [last_materialization(warehouse.folder, name) for name in TABLES]
     together = len({each.get("run_id") for each in last}) == 1
     if together and all(each.get("data_version") == warehouse.version(n) for n, each in zip(TABLES, last, strict=True)):
         return None, {}

@@ -20,7 +20,7 @@ from races.assets.defs.reports.templates import template
 from races.environments.errors import SettingError
 from races.environments.seeding import key_of
 from races.environments.subpools import HELD_OUT, subpool
-from races.resources.store.folders import put_in_place, staging
+from races.resources.store.folders import move_into_place, staging
 from races.resources.store.markdown import code
 from races.resources.store.parquet_files import stored_version
 from races.resources.store.warehouse import Warehouse
@@ -65,7 +65,7 @@ def export(warehouse: Warehouse, recipe: Recipe, folder: Path) -> str:
         shutil.copyfile(stored, rows)  # from here on the rows are these, whatever becomes of the table
         text = card(recipe, rows, posed(warehouse, recipe, rows), made_by(warehouse, recipe))
         (place / README).write_text(text, encoding="utf-8")
-        put_in_place([(rows, folder / DATA), (place / README, folder / README)])
+        move_into_place([(rows, folder / DATA), (place / README, folder / README)])
     return text
 
 

@@ -12,7 +12,7 @@ from races.assets.defs.evaluation.heldout import differences_picture
 from races.assets.defs.evaluation.micro_experiment import picture as experiment_picture
 from races.assets.defs.reports.templates import template
 from races.assets.pictures import Picture, curve, drawn, figure, type_graph_picture
-from races.assets.tables.table_catalog import asking
+from races.assets.tables.table_catalog import query_context
 from races.resources.evaluation.statistics.measures import ALL, SCORE
 from races.resources.store.warehouse import Warehouse
 
@@ -332,7 +332,7 @@ def sections(warehouse: Warehouse) -> list[ShownSection]:
     """Every section with what the warehouse has of it."""
     there = set(warehouse.datasets())
     found = []
-    with warehouse.connect(asking=asking()) as connection:
+    with warehouse.connect(query_context=query_context()) as connection:
         for section in SECTIONS:
             missing = sorted({name for block in section.blocks for name in block.tables} - there)
             blocks = [shown(block, connection) for block in section.blocks if there.issuperset(block.tables)]

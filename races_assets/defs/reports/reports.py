@@ -9,7 +9,7 @@ from races.assets.catalog.partitions import SETS
 from races.assets.catalog.recipes import RECIPES
 from races.assets.defs.reports.dataset_cards import export, without_front_matter
 from races.assets.defs.reports.report_page import page, preview, sections
-from races.resources.store.folders import put_in_place, staging
+from races.resources.store.folders import move_into_place, staging
 from races.resources.store.warehouse import Warehouse
 
 REPORT = "report.html"
@@ -54,5 +54,5 @@ def report(warehouse: Warehouse) -> dg.MaterializeResult:  # type: ignore[type-a
     folder = folder_of(warehouse)
     with staging(folder) as place:
         (place / REPORT).write_text(text, encoding="utf-8")
-        put_in_place([(place / REPORT, folder / REPORT)])
+        move_into_place([(place / REPORT, folder / REPORT)])
     return written(folder / REPORT, text, preview(found))
