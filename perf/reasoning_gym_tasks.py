@@ -68,7 +68,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     A problem of ours is a whole row. The question and the answer alone are all that an item of theirs is.
     """
     if find_spec("reasoning_gym") is None:
-        yield Figure(NAME, "all tasks", None, "problems/s", note="reasoning-gym is not installed: make bench")
+        yield Figure(NAME, "all tasks", None, "problems/s", note="reasoning-gym is not installed: make perf")
         return
     for pair in PAIRS:
         rates = _rates(pair, effort)

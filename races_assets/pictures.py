@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from races.resources.extras import check_extra
 from races.resources.store import markdown
 
 if TYPE_CHECKING:
@@ -84,7 +85,11 @@ def bars(what: str, counts: dict[str, float], width: int = 24) -> str:
 
 
 def figure(width: float, height: float) -> "Figure":
-    """An empty matplotlib figure of so many inches; made without pyplot, whose figures live in the process for ever."""
+    """An empty matplotlib figure of so many inches; made without pyplot, whose figures live in the process for ever.
+
+    SettingError where matplotlib is not installed.
+    """
+    check_extra("matplotlib", "report")
     from matplotlib.figure import Figure
 
     return Figure((width, height), layout="constrained")

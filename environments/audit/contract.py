@@ -349,7 +349,13 @@ def _oracles(file: Path) -> ModuleType | None:
     if spec is None or spec.loader is None:
         raise DeclarationError(f"expected a Python file with EXAMPLES and ORACLES, got {file}")
     module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"expected the package {error.name}, which {file.name} imports, got none; for the oracles of races: "
+            "pip install 'races[audit]'"
+        ) from error
     return module
 
 

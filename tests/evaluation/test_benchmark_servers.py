@@ -358,7 +358,7 @@ tokenizer.save_pretrained(sys.argv[1])
 def trains(training_python: str) -> str:
     """The interpreter that trains, where it can serve too."""
     if subprocess.run([training_python, "-c", SERVES, *servers.SERVES], check=False).returncode:
-        pytest.skip(f"{training_python} lacks one of {', '.join(servers.SERVES)} (extra train-cpu)")
+        pytest.skip(f"{training_python} lacks one of {', '.join(servers.SERVES)} (extra train)")
     return training_python
 
 
@@ -414,7 +414,7 @@ def test_thinking_stays_in_the_text(served: Endpoint) -> None:
 
 
 def test_transformers_is_found_missing_before_it_is_started(tiny: Path, tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match=rf"extra train-cpu\) at {sys.executable}, got .*no transformers, torch"):
+    with pytest.raises(SettingError, match=rf"extra train\) at {sys.executable}, got .*no transformers, torch"):
         enter(TransformersServer(tiny, tmp_path / "log", sys.executable))
     with pytest.raises(SettingError, match="expected the Python that trains at /no/python, got no program"):
         enter(TransformersServer(tiny, tmp_path / "log", "/no/python"))

@@ -18,6 +18,7 @@ from races.assets.tables.schemas import HeldoutDifferences, HeldoutScores, table
 from races.environments.operators import ScoreStatus
 from races.environments.reward import graded
 from races.environments.subpools import subpool
+from races.resources.extras import check_extra
 from races.resources.store.markdown import text
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.store import TrainingStore
@@ -207,7 +208,11 @@ def differences(warehouse: Warehouse, checkpoint: str) -> Iterator[Row]:
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Row:
-    """Means of two scores of the same problems, and the mean difference with its 95 % interval by Student's t."""
+    """Means of two scores of the same problems, and the mean difference with its 95 % interval by Student's t.
+
+    SettingError where scipy is not installed.
+    """
+    check_extra("scipy", "report")
     from races.resources.evaluation.statistics.intervals import mean_interval
 
     value, error, low, high = mean_interval([second - first for first, second in pairs])

@@ -17,6 +17,7 @@ from races.assets.catalog.runs import BASE_MODELS, RUNS, TAUGHT_BY, Run
 from races.assets.pictures import curve, examples
 from races.assets.tables.schemas import BaseModels, Checkpoints, Rollouts, TrainingRuns, table
 from races.environments.reward import graded
+from races.resources.extras import check_extra
 from races.resources.processes.progress import Progress
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.config import StepMetrics, Trained, Trainer, TrainingConfig
@@ -98,6 +99,7 @@ def training(
 ) -> Iterator[dg.Output[pa.Table]]:
     """Train one run; what its folder holds of an earlier attempt with the same settings and rows is resumed."""
     run = RUNS[context.partition_key]
+    check_extra("matplotlib", "report")  # else the picture of the rewards would fail after hours of training
     stored, content = warehouse.file("training_sets", {"recipe": run.recipe})
     model = config.model or base_folder(run, warehouse)
     asked = TrainingConfig(**{**run.training(model).model_dump(), **config.settings})

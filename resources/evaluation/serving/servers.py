@@ -178,7 +178,7 @@ class VllmServer:
 class TransformersServer:
     """`transformers serve`, for small models on a CPU.
 
-    folder: a Hugging Face folder. python: of an environment with the extra train-cpu; else the one that trains. top_k:
+    folder: a Hugging Face folder. python: of an environment with the extra train; else the one that trains. top_k:
     of sampling, since requests cannot name it; None for none. dtype: "auto" for that of the weights. threads: of torch;
     0 for its own choice. Facts of transformers 5.10.4, tried:
 
@@ -341,7 +341,7 @@ def _transformers(python: str) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         said = getattr(error, "stderr", None) or str(error)
         raise SettingError(
-            f"expected a Python with {', '.join(SERVES)} (extra train-cpu) at {python}, got {said.strip()[-EXCERPT:]}"
+            f"expected a Python with {', '.join(SERVES)} (extra train) at {python}, got {said.strip()[-EXCERPT:]}"
         ) from error
     return asked.stdout.strip()
 

@@ -143,7 +143,7 @@ def smollm2(target: Path) -> None:
 def _smollm2_source() -> Path:
     found = find_spec(SMOLLM2_PACKAGE)
     if found is None or found.origin is None:
-        raise TrainingError(f"expected the package {SMOLLM2_PACKAGE.replace('_', '-')}, got none; extra: train-cpu")
+        raise TrainingError(f"expected the package {SMOLLM2_PACKAGE.replace('_', '-')}, got none; extra: train")
     return Path(found.origin).parent
 
 

@@ -1,0 +1,16 @@
+"""The packages of the extras, which are imported where they are used: the asset graph loads without them."""
+
+from importlib.util import find_spec
+
+from races.environments.errors import SettingError
+
+
+def missing_extra(package: str, extra: str) -> SettingError:
+    """The error where a package that an extra of races brings is not installed."""
+    return SettingError(f"expected the package {package}, got none: pip install 'races[{extra}]'")
+
+
+def check_extra(package: str, extra: str) -> None:
+    """Raise SettingError where the package is not installed: before work whose last step needs it."""
+    if find_spec(package) is None:
+        raise missing_extra(package, extra)
