@@ -1,6 +1,7 @@
 """What verl and TRL call: the score of one response, from the columns of one row.
 
-verl: reward.custom_reward_function.path=pkg://environments.reward and reward.custom_reward_function.name=compute_score.
+verl: reward.custom_reward_function.path=pkg://races.environments.reward
+      reward.custom_reward_function.name=compute_score
 It uses no signals and no global state, may be called from any thread, and bounds its own time.
 
 Whether the prompt has opened the thinking (DeepSeek-R1's and Qwen3-Thinking's chat templates do) cannot be seen in a

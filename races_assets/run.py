@@ -90,12 +90,12 @@ def evaluation() -> list[Step]:
     """The steps of `make evaluate`: the small model on the benchmarks; a sandbox is needed for some."""
     from races.assets.catalog.runs import TINY
     from races.resources.evaluation.suites.datasets import BENCHMARKS as NAMES
-    from races.resources.evaluation.suites.scorers import JAILED, jail_fault
+    from races.resources.evaluation.suites.scorers import SANDBOXED, sandbox_fault
 
-    fault = jail_fault()
+    fault = sandbox_fault()
     if fault:
-        print(visible(f"left out: {', '.join(JAILED)}, which need a sandbox: {fault}"), flush=True)
-    measured = [name for name in NAMES if not (fault and name in JAILED)]
+        print(visible(f"left out: {', '.join(SANDBOXED)}, which need a sandbox: {fault}"), flush=True)
+    measured = [name for name in NAMES if not (fault and name in SANDBOXED)]
     steps: list[Step] = [(("benchmark_models",), each) for each in (TINY, "micro")]
     steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
     return [*steps, *[((name,), None) for name in COMPARED], (("report",), None)]

@@ -6,8 +6,8 @@ import click
 
 from races.assets.cli.console import print_table, say
 from races.environments.errors import SettingError
-from races.resources.evaluation.request import Answers, Data, cost, prompt_lengths
-from races.resources.evaluation.suites import datasets, places
+from races.resources.evaluation.measurement import Data, GenerationSettings, cost, prompt_lengths
+from races.resources.evaluation.suites import datasets, local_copies
 
 
 @click.group("benchmarks")
@@ -26,14 +26,14 @@ def list_benchmarks() -> None:
     """
     rows = []
     for name, kind in datasets.BENCHMARKS.items():
-        path = places.path_of(name)
-        pin = places.pinned(name, path)
+        path = local_copies.path_of(name)
+        pin = local_copies.pinned(name, path)
         rows.append(
             (name, kind.title, str(path or datasets.MINI), str(kind.rows[0]), str(kind.samples), pin[:12] or "none")
         )
     print_table(("benchmark", "title", "data", "official size", "samples", "pin"), rows, {"official size", "samples"})
-    if places.folder() is None:
-        say(f"{places.VARIABLE} names no folder, so the invented miniature sets stand in")
+    if local_copies.folder() is None:
+        say(f"{local_copies.VARIABLE} names no folder, so the invented miniature sets stand in")
 
 
 @benchmarks.command("fetch")
@@ -45,15 +45,15 @@ def fetch_benchmark(name: str, revision: str, dry_run: bool) -> None:
 
     Example: races benchmarks fetch ifeval --dry-run
     """
-    place = places.folder() or (Path("benchmarks") if dry_run else None)
+    place = local_copies.folder() or (Path("benchmarks") if dry_run else None)
     if place is None:
-        raise SettingError(f"expected {places.VARIABLE} to name the folder for the data, got nothing")
+        raise SettingError(f"expected {local_copies.VARIABLE} to name the folder for the data, got nothing")
     if dry_run:
         say(datasets.fetch_command(name, place / name, revision))
         return
     datasets.fetch(name, place / name, revision)
     found = datasets.load(name, place / name)
-    say(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
+    say(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {local_copies.pin(name, place)}")
 
 
 @benchmarks.command("pin")
@@ -63,11 +63,11 @@ def pin_benchmark(name: str) -> None:
 
     Example: RACES_BENCHMARKS=~/benchmarks races benchmarks pin ifeval
     """
-    place = places.folder()
-    if place is None or places.path_of(name) is None:
-        raise SettingError(f"expected a folder {name} below the one that {places.VARIABLE} names, got none")
+    place = local_copies.folder()
+    if place is None or local_copies.path_of(name) is None:
+        raise SettingError(f"expected a folder {name} below the one that {local_copies.VARIABLE} names, got none")
     found = datasets.load(name, place / name)
-    say(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {places.pin(name, place)}")
+    say(f"{name}: {len(found.questions)} questions, {found.label}, pinned to {local_copies.pin(name, place)}")
 
 
 @benchmarks.command("cost")
@@ -83,9 +83,11 @@ def cost_of(names: tuple[str, ...], samples: int, limit: int, max_tokens: int, p
     """
     rows, sums = [], [0] * 4
     for name in names or datasets.BENCHMARKS:
-        path = places.path_of(name)
+        path = local_copies.path_of(name)
         dataset = Data(name, str(path or ""), limit=limit).load()
-        answers = Answers(samples or datasets.benchmark(name).samples, 1.0, 1.0, None, max_tokens, prompt_limit)
+        answers = GenerationSettings(
+            samples or datasets.benchmark(name).samples, 1.0, 1.0, None, max_tokens, prompt_limit
+        )
         found = cost(prompt_lengths(dataset), answers)
         figures = [found.questions, found.generations, found.prompt_tokens, found.completion_tokens]
         sums = [one + other for one, other in zip(sums, figures, strict=True)]

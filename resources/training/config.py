@@ -1,4 +1,4 @@
-"""What a training run is made of, whichever back end runs it, and what every back end hands back."""
+"""The settings of a training run, its result, and the interface of the back ends."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ __all__ = [
     "REWARD_NAME",
     "REWARD_PATH",
     "StepMetrics",
-    "Trained",
     "Trainer",
     "TrainingConfig",
     "TrainingError",
+    "TrainingResult",
     "Watch",
 ]
 
-REWARD_PATH, REWARD_NAME = "pkg://environments.reward", "compute_score"
+REWARD_PATH, REWARD_NAME = "pkg://races.environments.reward", "compute_score"
 
 
 class TrainingConfig(Settings):
     """A GRPO run in terms that verl and the torch back end share. Sizes of batches count prompts, never responses."""
 
-    # A setting that is misspelt is refused: ignored, it would leave a run with the value that was to be replaced.
+    # A misspelt setting is an error: if it were ignored, the run would use the default.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(description="A Hugging Face folder or hub name.")
@@ -57,38 +57,38 @@ class TrainingConfig(Settings):
     stall_seconds: float = Field(3600, gt=0, description="A run that ends no step for so long is stopped as stalled.")
 
     def curriculum_settings(self) -> CurriculumSettings:
-        """How the curriculum steers: an outcome counts half after eight steps."""
+        """Settings of the curriculum: the weight of an outcome halves every eight steps."""
         return CurriculumSettings(target=self.target_accuracy, half_life=8 * self.prompts)
 
     def key(self, data: str) -> str:
-        """What the folder of a run is named by: everything that its numbers depend on, and the hash of its rows."""
-        loose = {"stall_seconds", "keep"}
-        return key_of(repr(sorted(self.model_dump(exclude=loose).items())), data)
+        """The name of the run's folder: a hash of all settings that its results depend on, and of its rows."""
+        excluded = {"stall_seconds", "keep"}
+        return key_of(repr(sorted(self.model_dump(exclude=excluded).items())), data)
 
 
 @dataclass(frozen=True)
-class Trained:
-    """What a run leaves: its last step, a Hugging Face folder with the weights, and files of metrics and rollouts.
-
-    greedy: a prompt of the training set and what the saved model, loaded anew, answers to it.
-    """
+class TrainingResult:
+    """The result of a finished run."""
 
     backend: Literal["verl", "torch"]
     last_step: int
-    model: Path
+    model: Path  # a Hugging Face folder
     metrics: tuple[StepMetrics, ...]
-    rollouts: tuple[dict[str, Any], ...]
-    greedy: tuple[str, str]
+    rollouts: tuple[dict[str, Any], ...]  # step, prompt, response, truth and score of the kept ones
+    greedy: tuple[str, str]  # a prompt of the training set, and the reloaded model's greedy answer
 
 
 Watch = Callable[[StepMetrics], None]
 
 
 class Trainer(Protocol):
-    """A back end. `folder` is the run's own, named by TrainingConfig.key: what it holds is resumed."""
+    """A back end."""
 
     def check(self, config: TrainingConfig, train_files: list[Path]) -> None:
-        """TrainingError, naming what is wrong, before anything is started."""
+        """Raise TrainingError for a run that cannot work, before anything is started."""
 
-    def train(self, config: TrainingConfig, train_files: list[Path], folder: Path, watch: Watch) -> Trained:
-        """Run to the last step, calling `watch` for each; TrainingError where the last step was not reached."""
+    def train(self, config: TrainingConfig, train_files: list[Path], folder: Path, watch: Watch) -> TrainingResult:
+        """Train to the last step, calling `watch` after each; TrainingError where the last step is not reached.
+
+        folder: of this run alone, named by TrainingConfig.key; an earlier attempt in it is resumed.
+        """

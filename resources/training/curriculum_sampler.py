@@ -1,4 +1,4 @@
-"""The order of a training set's rows under the adaptive curriculum, for a loop of ours and for verl's hooks alike."""
+"""The order of training rows under the adaptive curriculum, for the torch back end and for verl's hooks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -8,15 +8,15 @@ from races.environments.curriculum import Arm, Curriculum, CurriculumSettings
 from races.environments.errors import SettingError
 from races.environments.seeding import generator, key_of, uniform
 
-Extra = Mapping[str, Any]  # a row's extra_info: id, operator, size, level, and theme where themes are told apart
+Extra = Mapping[str, Any]  # a row's extra_info: id, operator, size, level, and optionally theme
 
 
 class CurriculumSampler:
-    """Places of rows, drawn arm by arm; a sampler for a DataLoader without worker processes, which would read ahead.
+    """Row indices, drawn arm by arm: a sampler for a DataLoader without worker processes, which would prefetch.
 
-    rows: the extra_info of each row, in the order of the data set. An arm's rows come once each before one comes again,
-    in an order keyed by their ids; which problem is drawn does not depend on the order of rows or the size of batches.
-    Iterating gives as many places as there are rows, as an epoch does; after a restart it gives those that were left.
+    rows: the extra_info of each row, in the order of the data set. An arm's rows are drawn without replacement, in an
+    order seeded by their ids, before any is repeated; the drawn problems do not depend on the order of the rows or on
+    the batch size. An iteration yields one epoch of indices; after a restart, the rest of the epoch.
     """
 
     def __init__(
@@ -36,13 +36,13 @@ class CurriculumSampler:
         return self.length
 
     def __iter__(self) -> Iterator[int]:
-        """The places that are left of the epoch."""
+        """The remaining indices of the epoch."""
         for _ in range(self.length - self._drawn % self.length):
             yield self.take()
 
     def take(self) -> int:
-        """The place of the next row."""
-        # Each draw has its own generator: nothing of it needs to be saved, and batches of any size give the same rows.
+        """The index of the next row."""
+        # Each draw has its own generator: there is no state to save, and the batch size does not matter.
         (arm,) = self.curriculum.draw(generator("curriculum", self.seed, self._drawn), 1)
         places = self._places[arm]
         place = places[self._taken[arm] % len(places)]
@@ -51,20 +51,20 @@ class CurriculumSampler:
         return place
 
     def update(self, outcomes: Iterable[tuple[Extra, float]]) -> None:
-        """Learn the outcomes of a batch, in any order: a row's extra_info and the mean score of its responses."""
+        """Record the outcomes of a batch, in any order: a row's extra_info and the mean score of its responses."""
         scored = [(_column(row, "id"), score, arm_of(row)) for row, score in outcomes]
         for _, score, arm in sorted(scored):
             self.curriculum.record(arm, score)
 
     def metrics(self) -> dict[str, float]:
-        """What a step may log."""
+        """Metrics to log with a step."""
         return {
             "curriculum/set_point": self.curriculum.set_point,
             "curriculum/retired_arms": float(len(self.curriculum.retired())),
         }
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything that the next rows depend on, as JSON."""
+        """The state that the next rows depend on, JSON-compatible."""
         return {
             "curriculum": self.curriculum.state(),
             "seed": self.seed,
@@ -74,7 +74,7 @@ class CurriculumSampler:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue exactly where `state_dict` was called; SettingError for a state of other rows or settings."""
+        """Resume exactly where `state_dict` was called; SettingError for a state of other rows or settings."""
         for name, value in (("seed", self.seed), ("rows", self._rows_key)):
             if name not in state or state[name] != value:
                 raise SettingError(f"curriculum sampler: expected a state with {name} {value}, got {state.get(name)}")
@@ -89,7 +89,7 @@ def arm_of(row: Extra) -> Arm:
 
 
 def settings_of(values: Mapping[str, Any] | None) -> CurriculumSettings:
-    """Settings by name, such as those of a command line; SettingError for a name that is none."""
+    """Settings from their names and values; SettingError for an unknown name."""
     values = dict(values or {})
     known = [each.name for each in fields(CurriculumSettings)]
     for name in values:

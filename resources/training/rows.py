@@ -1,4 +1,4 @@
-"""The rows of a training set: their columns, and whether they are there, of our making, and gradable by the pool."""
+"""The rows of a training set: their schema, and checks that they can be read and graded by the current pool."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from races.environments.composition.path import find
 from races.environments.errors import UnknownName
 from races.resources.training.metrics import TrainingError
 
-# verl joins files of one schema, so nested fields are fixed and the truth is one JSON string.
+# verl concatenates files of one schema, so nested fields are fixed and the truth is a JSON string.
 VERL = pa.schema(
     [
         pa.field("id", pa.string(), nullable=False),
@@ -44,7 +44,7 @@ VERL = pa.schema(
 
 
 def verl_row(row: dict[str, Any], place: int) -> dict[str, Any]:
-    """A problem in the columns of verl's RLHFDataset, with a few of ours beside them."""
+    """A problem in the columns of verl's RLHFDataset, and a few more."""
     extra = {name: row[name] for name in ("id", "operator", "size", "level", "path_id")}
     return {
         "id": row["id"],
@@ -62,9 +62,9 @@ def verl_row(row: dict[str, Any], place: int) -> dict[str, Any]:
 
 
 def checked_rows(files: Sequence[Path]) -> int:
-    """How many rows the files hold; TrainingError where a file cannot be read or the pool has moved on from its rows.
+    """The number of rows; TrainingError where a file cannot be read or its rows belong to an older pool.
 
-    SORT and SELECT are scored by running bricks: a row whose brick is gone or has changed has no reward any more.
+    SORT and SELECT are scored by running bricks: a row whose brick was removed or changed can no longer be scored.
     """
     truths: list[str] = []
     for file in files:
@@ -76,14 +76,14 @@ def checked_rows(files: Sequence[Path]) -> int:
     stale = {name for truth in truths for name in _changed(truth)}
     if stale:
         raise TrainingError(
-            f"expected rows of the pool as it is, got some of bricks that are gone or have changed since: "
+            f"expected rows of the current pool, got rows of bricks that were removed or changed: "
             f"{', '.join(sorted(stale))}; materialise problems and training_sets again"
         )
     return len(truths)
 
 
 def copy_first_row(file: Path, target: Path) -> None:
-    """A training set of one row, the first one of a file."""
+    """Write a training set with only the first row of a file."""
     pq.write_table(pq.read_table(file).slice(0, 1), target)
 
 

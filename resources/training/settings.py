@@ -1,6 +1,6 @@
-"""The base class of settings: Dagster's where Dagster is, so that an asset takes them; pydantic's where it is not.
+"""The base class of settings: Dagster's Config where Dagster is installed, so that assets accept them, else pydantic's.
 
-The interpreter that trains has no Dagster (verl's Hydra needs another antlr), and yet reads and checks the same runs.
+The interpreter that trains has no Dagster (verl's Hydra needs another antlr), but validates the same settings.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ else:
         from pydantic import BaseModel, ConfigDict
 
         class Settings(BaseModel):
-            """Fixed once made, as Dagster's is."""
+            """Immutable, as Dagster's Config is."""
 
             model_config = ConfigDict(frozen=True)
 

@@ -30,7 +30,7 @@ from races.environments.reward import compute_score
 from races.environments.seeding import generator
 from races.environments.user_config import entries
 from races.resources.evaluation.serving.servers import listed
-from races.resources.evaluation.suites import places
+from races.resources.evaluation.suites import local_copies
 from races.resources.processes import interpreter
 from races.resources.sandbox.sandbox import Sandbox
 from races.resources.store.warehouse import Warehouse
@@ -119,7 +119,7 @@ def of_settings(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[str]:
     patch.setenv("RACES_ENDPOINTS", str(folder / "none.toml"))
     yield message(endpoints)
     patch.setenv("RACES_BENCHMARKS", "no/benchmarks")
-    yield message(places.folder)
+    yield message(local_copies.folder)
     patch.setenv("PATH", str(folder))
     yield message(lambda: Sandbox().__enter__())
 

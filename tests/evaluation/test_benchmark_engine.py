@@ -14,10 +14,10 @@ from statistics import fmean
 
 import pytest
 
-from races.resources.evaluation import measurement
-from races.resources.evaluation.measurement import Misjudged, evaluate
-from races.resources.evaluation.request import Answers, Data, EvaluationError, Request, cost
-from races.resources.evaluation.suites import datasets, places, prompts, scorers
+from races.resources.evaluation import launch
+from races.resources.evaluation.launch import ScorerSelfTestFailed, evaluate
+from races.resources.evaluation.measurement import Data, EvaluationError, GenerationSettings, Measurement, cost
+from races.resources.evaluation.suites import datasets, local_copies, prompts, scorers
 from races.resources.evaluation.suites.score import GraderError, Question, Score
 from tests.support.openai_server import served
 
@@ -26,15 +26,15 @@ pytest.importorskip("inspect_ai", reason="the extra `eval` is not installed")
 
 @pytest.fixture(scope="module")
 def jailed():
-    if fault := scorers.jail_fault():
+    if fault := scorers.sandbox_fault():
         pytest.skip(f"there is no jail: {fault}")
 
 
 def asked(name, folder, url, samples=1, data=None, **settings):
     drawn = {"temperature": 0.6, "top_p": 0.95, "top_k": 20, "max_tokens": 512}
-    drawn |= {key: settings.pop(key) for key in tuple(settings) if key in Answers.__dataclass_fields__}
+    drawn |= {key: settings.pop(key) for key in tuple(settings) if key in GenerationSettings.__dataclass_fields__}
     settings = {"retries": 0, "attempts": 1, "timeout": 30} | settings
-    return Request(data or Data(name), Answers(samples, **drawn), url, "m", str(folder), **settings)
+    return Measurement(data or Data(name), GenerationSettings(samples, **drawn), url, "m", str(folder), **settings)
 
 
 def right_answers(name):
@@ -53,7 +53,7 @@ def quiet(_):
 
 @pytest.mark.parametrize("name", datasets.BENCHMARKS)
 def test_a_model_that_knows_the_answers_scores_one(name, tmp_path, request):
-    if name in scorers.JAILED:
+    if name in scorers.SANDBOXED:
         request.getfixturevalue("jailed")
     known, steps = right_answers(name), []
     with served(lambda each: known[content(each)]) as (url, seen):
@@ -285,17 +285,17 @@ def test_a_scorer_that_misjudges_known_answers_stops_it_before_the_model_is_aske
     with pytest.raises(datasets.DatasetError, match="expected an integer from 0 to 999, got 1000"):
         Data("aime_2024", str(file)).load()
     dataset = datasets.Dataset("aime_2024", (question,), "0" * 64, "partial")
-    assert scorers.misjudged(dataset, lambda *_: Score(1.0)) == (
+    assert scorers.self_test(dataset, lambda *_: Score(1.0)) == (
         1,
         [f"{question.id}: an empty answer scores 1 ()"],
     )
-    known, wrong = scorers.misjudged(dataset, lambda *_: Score(0.0, reason="r"))
+    known, wrong = scorers.self_test(dataset, lambda *_: Score(0.0, reason="r"))
     assert (known, wrong) == (1, [f"{question.id}: a right answer scores 0 (r)"])
 
     def lost(*_):
         raise GraderError("lost")
 
-    assert len(scorers.misjudged(dataset, lost)[1]) == 2
+    assert len(scorers.self_test(dataset, lost)[1]) == 2
 
 
 def test_what_was_misjudged_is_told_by_the_process(tmp_path, jailed):
@@ -306,7 +306,7 @@ def test_what_was_misjudged_is_told_by_the_process(tmp_path, jailed):
     file.write_text(json.dumps(problem | {"private_test_cases": "no tests"}))
     with (
         served(lambda _: "?") as (url, seen),
-        pytest.raises(Misjudged, match="mini-a: an empty answer cannot be graded"),
+        pytest.raises(ScorerSelfTestFailed, match="mini-a: an empty answer cannot be graded"),
     ):
         evaluate(asked("livecodebench", tmp_path / "f", url, data=Data("livecodebench", str(file))), quiet)
     assert seen == []
@@ -336,11 +336,11 @@ def test_settings_are_what_scores_depend_on():
     assert asked("aime_2024", "f", "u", data=Data("aime_2024", limit=1)).settings() != base
     assert asked("aime_2024", "f", "u", data=Data("aime_2024", sha256="0" * 64)).settings() == base
     request = asked("aime_2024", "f", "u", data=Data("aime_2024", limit=1), top_k=None, template={"a": 1})
-    assert Request.of(json.loads(json.dumps(asdict(request)))) == request
+    assert Measurement.from_json(json.loads(json.dumps(asdict(request)))) == request
 
 
 def test_the_cost_of_a_measurement():
-    answers = Answers(4, 0.6, 0.95, None, 1000, prompt_limit=100)
+    answers = GenerationSettings(4, 0.6, 0.95, None, 1000, prompt_limit=100)
     found = cost([35, 3500], answers)
     assert asdict(found) == {
         "questions": 2,
@@ -351,30 +351,30 @@ def test_the_cost_of_a_measurement():
 
 
 def test_benchmarks_are_found_in_the_users_folder_and_held_to_their_pins(tmp_path, monkeypatch):
-    monkeypatch.delenv(places.VARIABLE, raising=False)
-    assert places.path_of("aime_2024") is None
+    monkeypatch.delenv(local_copies.VARIABLE, raising=False)
+    assert local_copies.path_of("aime_2024") is None
     for name in datasets.BENCHMARKS:
-        assert places.pinned(name, None) == datasets.load_mini(name).sha256
-    monkeypatch.setenv(places.VARIABLE, str(tmp_path))
+        assert local_copies.pinned(name, None) == datasets.load_mini(name).sha256
+    monkeypatch.setenv(local_copies.VARIABLE, str(tmp_path))
     copy = tmp_path / "aime_2024"
     copy.mkdir()
     line = json.dumps({"id": "q", "problem": "?", "answer": 7}) + "\n"
     (copy / "a.jsonl").write_text(line)
-    assert places.path_of("aime_2024") == copy
-    assert places.path_of("aime_2025") is None
-    assert places.pinned("aime_2024", copy) == ""
-    pin = places.pin("aime_2024", tmp_path)
-    assert places.pinned("aime_2024", copy) == pin == datasets.load("aime_2024", copy).sha256
+    assert local_copies.path_of("aime_2024") == copy
+    assert local_copies.path_of("aime_2025") is None
+    assert local_copies.pinned("aime_2024", copy) == ""
+    pin = local_copies.pin("aime_2024", tmp_path)
+    assert local_copies.pinned("aime_2024", copy) == pin == datasets.load("aime_2024", copy).sha256
     assert datasets.load("aime_2024", copy).label == "partial"
     (copy / "a.jsonl").write_text(line.replace("7", "8"))
     with pytest.raises(datasets.DatasetError, match=f"expected the sha256 {pin}"):
         datasets.load("aime_2024", copy, pin)
-    (tmp_path / places.PINS).write_text("[")
-    with pytest.raises(Exception, match=re.escape(str(tmp_path / places.PINS))):
-        places.pinned("aime_2024", copy)
-    monkeypatch.setenv(places.VARIABLE, str(tmp_path / "missing"))
+    (tmp_path / local_copies.PINS).write_text("[")
+    with pytest.raises(Exception, match=re.escape(str(tmp_path / local_copies.PINS))):
+        local_copies.pinned("aime_2024", copy)
+    monkeypatch.setenv(local_copies.VARIABLE, str(tmp_path / "missing"))
     with pytest.raises(Exception, match="RACES_BENCHMARKS: expected a folder"):
-        places.path_of("aime_2024")
+        local_copies.path_of("aime_2024")
 
 
 def test_scorers_that_are_shared_serve_one_caller_each():
@@ -392,7 +392,7 @@ def test_scorers_that_are_shared_serve_one_caller_each():
 
         return grade
 
-    shared = scorers.Shared([one(1), one(2)])
+    shared = scorers.ScorerPool([one(1), one(2)])
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: shared(Question("b", "q", {}, "q"), ""), range(40)))
     assert clashes == []
@@ -404,7 +404,7 @@ def test_official_puzzles_need_a_checkout():
 
 
 def test_a_silent_server_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(measurement, "GRADING", 8.0)
+    monkeypatch.setattr(launch, "GRADING_ALLOWANCE_S", 8.0)
 
     def silent(_):
         time.sleep(40)

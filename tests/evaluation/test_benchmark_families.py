@@ -84,7 +84,7 @@ def test_a_hub_name_is_recognised(name: str, family: str, advice: tuple[Any, ...
         ("qwen2", CHATML + ASSISTANT, "Qwen2.5-Instruct", "none"),
         ("llama", LLAMA, "Llama-3-Instruct", "none"),
         ("llama", SMOL, "SmolLM2-Instruct", "none"),
-        ("qwen3", OWN, "made from nothing", "none"),
+        ("qwen3", OWN, "randomly initialised", "none"),
         ("qwen3", None, "unknown", "none"),
         ("phi3", CHATML + "<|im_start|>assistant\n<think>", "unknown", OPENED),
     ],
@@ -131,7 +131,7 @@ def test_an_unknown_folder_is_sampled_as_it_says_itself(tmp_path: Path) -> None:
     assert "generation_config.json" in found.source
     found = sampling(folder(tmp_path, "phi3", CHATML, generation_config=said | {"do_sample": False}))
     assert numbers(found) == (1.0, 1.0, None)
-    assert "no family that is known" in found.source
+    assert "unknown family" in found.source
 
 
 def test_an_answer_leaves_room_for_its_prompt(tmp_path: Path) -> None:
@@ -182,14 +182,14 @@ def test_every_field_can_be_set_otherwise_and_says_so() -> None:
     assert set(others) == {field.name for field in dataclasses.fields(Sampling)} - {"given"}
     found = dataclasses.asdict(sampling("Qwen/Qwen3-14B", others))
     assert found == others | {"given": tuple(sorted(others))}
-    assert sampling("Qwen/Qwen3-14B", {"top_p": 1.0, "max_tokens": 9}).source.endswith("otherwise: max_tokens, top_p")
+    assert sampling("Qwen/Qwen3-14B", {"top_p": 1.0, "max_tokens": 9}).source.endswith("overridden: max_tokens, top_p")
 
 
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        ({"temprature": 1.0}, "expected settings of sampling among .*temperature.*, got temprature"),
-        ({"temperature": -1}, "temperature to be a number that is not negative, got -1"),
+        ({"temprature": 1.0}, "expected sampling settings among .*temperature.*, got temprature"),
+        ({"temperature": -1}, "temperature to be a non-negative number, got -1"),
         ({"temperature": "1"}, "temperature"),
         ({"top_p": 0}, "top_p"),
         ({"top_p": True}, "top_p"),

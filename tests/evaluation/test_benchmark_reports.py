@@ -352,7 +352,7 @@ def random_texts(rng: Random, name: str, count: int, words: int) -> list[tuple[s
 
 
 def test_shared_runs_are_those_of_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(overlap, "PIECE", 7)  # runs cross the borders of pieces
+    monkeypatch.setattr(overlap, "CHUNK_WORDS", 7)  # n-grams cross chunks
     for seed in range(30):
         rng = Random(f"overlap {seed}")
         count = rng.randint(1, 5)
@@ -360,7 +360,7 @@ def test_shared_runs_are_those_of_brute_force(monkeypatch: pytest.MonkeyPatch) -
         copied = sets["first"][0][1].upper().replace(" ", " ; ")
         questions = [*random_texts(rng, "question", 8, 40), ("copy", copied)]
         searched = Overlap(count)
-        assert [searched.learn(name, prompts) for name, prompts in sets.items()] == [6, 6]
+        assert [searched.add(name, prompts) for name, prompts in sets.items()] == [6, 6]
         found = searched.search(questions)
         for name, prompts in sets.items():
             taught = {prompt: runs(text, count) for prompt, text in prompts}

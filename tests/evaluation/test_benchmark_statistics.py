@@ -254,7 +254,7 @@ def test_p_values_without_a_difference_are_uniform():
 
 
 def test_checkpoints_with_other_questions_are_not_compared():
-    with pytest.raises(InvalidValue, match="got 2 of one alone, such as 'a'"):
+    with pytest.raises(InvalidValue, match="got 2 of only one, such as 'a'"):
         intervals.difference({"a": [1.0], "b": [1.0]}, {"b": [1.0], "c": [1.0]})
 
 

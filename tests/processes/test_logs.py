@@ -105,11 +105,11 @@ def test_a_run_that_fails_tells_its_first_error_and_not_that_of_an_earlier_one(t
 
 
 def test_a_server_that_dies_tells_the_cause_and_the_end(tmp_path: Path) -> None:
-    from races.resources.evaluation.serving.servers import _started
+    from races.resources.evaluation.serving.servers import _running_server
 
     with (
         pytest.raises(ServingError) as caught,
-        _started([sys.executable, "-c", SCRIPT], tmp_path / "log", {}, 1, 20),
+        _running_server([sys.executable, "-c", SCRIPT], tmp_path / "log", {}, 1, 20),
     ):
         pass
     assert "server exited unexpectedly (code 1). The first error in its log, line 1:\nValueError: the cause" in str(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from races.resources.evaluation.suites.output_comparison import DEEPEST, depth, same_text, same_value
+from races.resources.evaluation.suites.output_comparison import MAX_DEPTH, depth, same_text, same_value
 
 
 @pytest.mark.parametrize(
@@ -200,5 +200,5 @@ def test_a_large_expected_output_is_compared_as_it_is_read() -> None:
 
 def test_depth_counts_lists_and_objects() -> None:
     assert [depth(each) for each in (1, [], [1], [[1], 2], {"a": [{}]})] == [0, 1, 1, 2, 3]
-    deepest = "[" * DEEPEST + "]" * DEEPEST
+    deepest = "[" * MAX_DEPTH + "]" * MAX_DEPTH
     assert same_value(deepest, deepest)

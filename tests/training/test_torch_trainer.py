@@ -12,25 +12,25 @@ import pyarrow.parquet as pq
 import pytest
 
 from races.resources.processes.progress import ProcessError
-from races.resources.training.config import StepMetrics, Trained, TrainingConfig
+from races.resources.training.config import StepMetrics, TrainingConfig, TrainingResult
 from races.resources.training.rows import VERL
-from races.resources.training.store import ModelFigures, TrainingStore
+from races.resources.training.store import BaseModelInfo, TrainingStore
 from races.resources.training.torch.trainer import TorchSettings, TorchTrainer
 from tests.support.training_places import few_problems, json_lines, write_rows, write_solved
 
 SIZES: dict[str, Any] = {"prompts": 4, "mini_batch": 2, "rollouts": 4, "prompt_length": 64, "response_length": 12}
-TAUGHT = {"steps": 200, "batch": 16, "every": 5, "measured_on": 24, "response_length": 12, "target": 0.4}
+TAUGHT = {"steps": 200, "batch": 16, "validate_every": 5, "validation_size": 24, "response_length": 12, "target": 0.4}
 GIVEN: dict[str, Any] = {"steps": 4, "learning_rate": 1e-3, "save_every": 1, "keep": 9, "rollouts_every": 1}
 TRAINER = TorchTrainer(TorchSettings(), poll_seconds=0.05)
 slow = pytest.mark.slow  # a process that has to import torch and verl
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> ModelFigures:
+def model(tmp_path_factory: pytest.TempPathFactory) -> BaseModelInfo:
     """A small model that has some answers right."""
     folder = tmp_path_factory.mktemp("models")
     solved = write_solved(folder / "solved.parquet", few_problems(), 160)
-    return TrainingStore(root=str(folder)).teach("tiny", solved, TAUGHT, "few", lambda step: None)
+    return TrainingStore(root=str(folder)).warm_up("tiny", solved, TAUGHT, "few", lambda step: None)
 
 
 @pytest.fixture
@@ -38,11 +38,11 @@ def rows(tmp_path: Path) -> Path:
     return write_rows(tmp_path / "rows.parquet", few_problems(16))
 
 
-def config(model: str | ModelFigures = "none", **changes: Any) -> TrainingConfig:
+def config(model: str | BaseModelInfo = "none", **changes: Any) -> TrainingConfig:
     return TrainingConfig(**{"model": model if isinstance(model, str) else model.folder, **SIZES, **GIVEN, **changes})
 
 
-def train(asked: TrainingConfig, rows: Path, folder: Path) -> tuple[Trained, list[StepMetrics]]:
+def train(asked: TrainingConfig, rows: Path, folder: Path) -> tuple[TrainingResult, list[StepMetrics]]:
     seen: list[StepMetrics] = []
     return TRAINER.train(asked, [rows], folder, seen.append), seen
 
@@ -77,7 +77,7 @@ def rewritten(rows: Path, truths: list[str]) -> Path:
 
 
 @slow
-def test_a_run_is_followed_to_its_end_and_not_run_again(model: ModelFigures, rows: Path, tmp_path: Path) -> None:
+def test_a_run_is_followed_to_its_end_and_not_run_again(model: BaseModelInfo, rows: Path, tmp_path: Path) -> None:
     trained, seen = train(config(model), rows, tmp_path / "run")
     assert [step.step for step in seen] == [1, 2, 3, 4]
     assert (trained.backend, trained.last_step, trained.metrics) == ("torch", 4, tuple(seen))
@@ -96,7 +96,7 @@ def test_what_cannot_work_is_refused_before_anything_starts(rows: Path, tmp_path
     fails(config(mini_batch=3), rows, tmp_path / "run", "a mini-batch that divides the 4 prompts of a step, got 3")
     fails(config(), tmp_path / "nothing", tmp_path / "run", "nothing: expected a training set in Parquet, got")
     stale = json.dumps({"operator": "sort", "environments": ["digit_sum"], "fingerprints": ["of yesterday"]})
-    fails(config(), rewritten(rows, [stale] * 16), tmp_path / "run", "gone or have changed since: digit_sum;")
+    fails(config(), rewritten(rows, [stale] * 16), tmp_path / "run", "removed or changed: digit_sum;")
     assert not (tmp_path / "run").exists()
 
 
@@ -108,19 +108,19 @@ def test_a_model_that_is_not_there_is_an_error(rows: Path, tmp_path: Path) -> No
 
 
 @slow
-def test_prompts_that_are_too_long_are_an_error(model: ModelFigures, rows: Path, tmp_path: Path) -> None:
+def test_prompts_that_are_too_long_are_an_error(model: BaseModelInfo, rows: Path, tmp_path: Path) -> None:
     message = r"error: expected prompts of at most 10 tokens, template included, got 16 of 16 that are longer"
     fails(config(model, prompt_length=10), rows, tmp_path / "run", message)
 
 
 @slow
-def test_a_run_that_ends_no_step_is_stopped(model: ModelFigures, rows: Path, tmp_path: Path) -> None:
+def test_a_run_that_ends_no_step_is_stopped(model: BaseModelInfo, rows: Path, tmp_path: Path) -> None:
     message = r"no progress for 0\.3 s; progress: 0\."
     fails(config(model, stall_seconds=0.3), rows, tmp_path / "run", message)
 
 
 @slow
-def test_a_grader_that_fails_ends_the_run_and_is_no_reward(model: ModelFigures, rows: Path, tmp_path: Path) -> None:
+def test_a_grader_that_fails_ends_the_run_and_is_no_reward(model: BaseModelInfo, rows: Path, tmp_path: Path) -> None:
     broken = json.dumps({"operator": "single", "types": ["NoSuchType"], "answers": ["1"]})
     message = r"progress: 0\.(.*\n)*error: races/single: the row cannot be scored"
     fails(config(model), rewritten(rows, [broken] * 16), tmp_path / "run", message)
@@ -141,7 +141,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
 
 @slow
 def test_a_full_disk_is_an_error_and_the_run_goes_on_from_its_last_checkpoint(
-    model: ModelFigures, rows: Path, tmp_path: Path
+    model: BaseModelInfo, rows: Path, tmp_path: Path
 ) -> None:
     whole, seen = train(config(model), rows, tmp_path / "whole")
     train(config(model, steps=2), rows, tmp_path / "run")

@@ -186,7 +186,7 @@ def test_the_gain_of_a_run_compares_its_first_and_last_twenty_steps() -> None:
 
 def test_verl_refuses_a_bound_that_it_does_not_have(tmp_path: Path) -> None:
     asked = RUNS["analysis_4b"].training("anything").model_copy(update={"tokens": 5})
-    with pytest.raises(TrainingError, match="no bound on tokens"):
+    with pytest.raises(TrainingError, match="no token limit"):
         VerlTrainer(VerlSettings()).check(asked, [tmp_path / "rows.parquet"])
 
 

@@ -11,10 +11,10 @@ from races.resources.processes.json_lines import append, lines, replace
 from races.resources.processes.progress import ProcessError
 from races.resources.training.config import StepMetrics, TrainingError
 from races.resources.training.models.weights import digest, parameters
-from races.resources.training.store import ModelFigures, TrainingStore
+from races.resources.training.store import ANSWERING, BaseModelInfo, TrainingStore
 from tests.support.training_places import few_problems, problems, write_solved
 
-TAUGHT: dict[str, Any] = {"steps": 200, "batch": 16, "every": 5, "measured_on": 24, "response_length": 12}
+TAUGHT: dict[str, Any] = {"steps": 200, "batch": 16, "validate_every": 5, "validation_size": 24, "response_length": 12}
 
 
 def test_lines_of_a_file_are_whole(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_the_same_weights_with_another_end_token_are_asked_anew(
     assert answer() == answer() == '{"eos_token": "<|im_start|>"}'
     (model / "tokenizer_config.json").write_text('{"eos_token": "<|im_end|>"}')
     assert answer() == '{"eos_token": "<|im_end|>"}'
-    assert runs == ["answering"] * 2
+    assert runs == [ANSWERING] * 2
 
 
 def test_models_that_were_written_in_another_way_are_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_models_that_were_written_in_another_way_are_made_anew(tmp_path: Path, m
     for version in ("2", "2", "3"):
         monkeypatch.setattr("races.resources.training.store.VERSION", version)
         store.unpack("smollm2", lambda step: None)
-        store.teach("tiny", rows, {"target": 0.4}, "few", lambda step: None)
+        store.warm_up("tiny", rows, {"target": 0.4}, "few", lambda step: None)
     assert len(set(folders)) == len(folders) == 4  # of two models, each in two ways
 
 
@@ -92,18 +92,18 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> TrainingStore:
 
 
 @pytest.fixture(scope="module")
-def model(store: TrainingStore) -> ModelFigures:
+def model(store: TrainingStore) -> BaseModelInfo:
     solved = write_solved(store.folder / "solved.parquet", few_problems(), 160)
-    return store.teach("tiny", solved, {**TAUGHT, "target": 0.4}, "few", lambda step: None)
+    return store.warm_up("tiny", solved, {**TAUGHT, "target": 0.4}, "few", lambda step: None)
 
 
 @pytest.mark.slow
-def test_a_model_is_taught_once_and_counted_as_torch_counts(store: TrainingStore, model: ModelFigures) -> None:
+def test_a_model_is_taught_once_and_counted_as_torch_counts(store: TrainingStore, model: BaseModelInfo) -> None:
     assert model.greedy_score >= 0.4
     assert 0 < model.taught_steps < 200
     seen: list[StepMetrics] = []
     solved = store.folder / "solved.parquet"
-    assert store.teach("tiny", solved, {**TAUGHT, "target": 0.4}, "few", seen.append) == model
+    assert store.warm_up("tiny", solved, {**TAUGHT, "target": 0.4}, "few", seen.append) == model
     assert seen == []
     code = (
         "import sys; from transformers import AutoModelForCausalLM as A, AutoTokenizer as T\n"
@@ -116,12 +116,12 @@ def test_a_model_is_taught_once_and_counted_as_torch_counts(store: TrainingStore
 @pytest.mark.slow
 def test_a_model_that_does_not_reach_its_target_is_an_error(store: TrainingStore) -> None:
     solved, wanted = store.folder / "solved.parquet", {**TAUGHT, "target": 1.0, "steps": 5}
-    with pytest.raises(ProcessError, match=r"expected greedy answers to earn 1\.0 after at most 5 steps, got 0"):
-        store.teach("never", solved, wanted, "few", lambda step: None)
+    with pytest.raises(ProcessError, match=r"expected greedy answers to score 1\.0 after at most 5 steps, got 0"):
+        store.warm_up("never", solved, wanted, "few", lambda step: None)
     assert not list((store.folder / "models" / "never").glob("*/model"))
     few = write_solved(store.folder / "too_few.parquet", few_problems(), 30)
-    with pytest.raises(ProcessError, match="expected at least 16 problems to teach, got 6"):
-        store.teach("few", few, {**TAUGHT, "target": 0.4}, "too few", lambda step: None)
+    with pytest.raises(ProcessError, match="expected at least 16 training problems, got 6"):
+        store.warm_up("few", few, {**TAUGHT, "target": 0.4}, "too few", lambda step: None)
 
 
 class Enough(Exception):
@@ -129,7 +129,7 @@ class Enough(Exception):
 
 
 @pytest.mark.slow
-def test_answers_that_were_given_are_not_asked_for_again(store: TrainingStore, model: ModelFigures) -> None:
+def test_answers_that_were_given_are_not_asked_for_again(store: TrainingStore, model: BaseModelInfo) -> None:
     asked = [{"id": f"q{number}", "prompt": each.prompt} for number, each in enumerate(problems(150))]
     settings = {"response_length": 12, "batch": 1}
 

@@ -17,7 +17,7 @@ import pytest
 from races.environments.errors import SettingError
 from races.environments.operators import Problem
 from races.resources.processes.progress import ProcessError
-from races.resources.training.config import StepMetrics, Trained, TrainingConfig, TrainingError
+from races.resources.training.config import StepMetrics, TrainingConfig, TrainingError, TrainingResult
 from races.resources.training.verl.checkpoints import resumable
 from races.resources.training.verl.config import VerlSettings
 from races.resources.training.verl.folder import RunFolder
@@ -41,7 +41,7 @@ def trainer(tmp_path: Path) -> VerlTrainer:
 
 def run(
     trainer: VerlTrainer, train_set: Path, config: TrainingConfig = CONFIG, **fault: Any
-) -> tuple[Trained, list[int]]:
+) -> tuple[TrainingResult, list[int]]:
     """Train in the folder beside the rows; what came of it, and the steps that were watched."""
     seen: list[int] = []
     faulty = replace(trainer, environment={"STAND_IN": json.dumps(fault)})
@@ -288,7 +288,7 @@ def test_a_training_set_of_a_stale_pool_is_refused(
     truth = json.loads(posed[0].truth)
     truth[changed][0] = "another"
     stale = write_rows(tmp_path / "stale.parquet", [replace(posed[0], truth=json.dumps(truth)), *posed[1:]])
-    with pytest.raises(TrainingError, match=r"bricks that are gone or have changed since: .*; materialise problems"):
+    with pytest.raises(TrainingError, match=r"bricks that were removed or changed: .*; materialise problems"):
         trainer.check(CONFIG, [train_set, stale])
 
 
@@ -341,7 +341,7 @@ def test_a_half_written_checkpoint_is_passed_over_for_the_one_before_it(tmp_path
 @pytest.mark.parametrize("how", BROKEN)
 def test_no_run_starts_anew_where_only_half_written_checkpoints_are(tmp_path: Path, how: str) -> None:
     broken(checkpoint(tmp_path, 10), how)
-    with pytest.raises(TrainingError, match=r"expected a whole checkpoint, got none in .*global_step_10.* of step 10"):
+    with pytest.raises(TrainingError, match=r"complete checkpoint, got none in .*global_step_10.* of step 10"):
         resumable(tmp_path)
 
 

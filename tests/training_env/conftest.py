@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from races.environments.isolation.guard import shared_guard
-from races.resources.training.torch.warm_up import Request, teach
+from races.resources.training.torch.warm_up import WarmUpSpec, warm_up
 from tests.support.training_places import few_problems, write_rows, write_solved
 
 # As Ray asks for by default; it reads them but once, when it is first imported.
@@ -28,17 +28,17 @@ def _no_guard_is_left() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def lesson(tmp_path_factory: pytest.TempPathFactory) -> Request:
+def warm_up_spec(tmp_path_factory: pytest.TempPathFactory) -> WarmUpSpec:
     """What a small model may be taught within seconds: the answers to twelve problems."""
     folder = tmp_path_factory.mktemp("taught")
     file = write_solved(folder / "solved.parquet", few_problems(), 160)
-    sizes = {"steps": 200, "batch": 16, "every": 5, "measured_on": 24, "response_length": 12}
-    return Request(str(file), str(folder / "model"), str(folder / "metrics.jsonl"), target=0.4, **sizes)
+    sizes = {"steps": 200, "batch": 16, "validate_every": 5, "validation_size": 24, "response_length": 12}
+    return WarmUpSpec(str(file), str(folder / "model"), str(folder / "metrics.jsonl"), target=0.4, **sizes)
 
 
 @pytest.fixture(scope="session")
-def taught(lesson: Request) -> Path:
+def warmed_up(warm_up_spec: WarmUpSpec) -> Path:
     """A small model that has some of those answers right, beside rows.parquet of the problems."""
-    teach(lesson)
-    write_rows(Path(lesson.folder).with_name("rows.parquet"), few_problems(16))
-    return Path(lesson.folder)
+    warm_up(warm_up_spec)
+    write_rows(Path(warm_up_spec.folder).with_name("rows.parquet"), few_problems(16))
+    return Path(warm_up_spec.folder)

@@ -7,15 +7,15 @@ import pytest
 import torch
 
 from races.resources.training.models.folders import load
-from races.resources.training.models.generation import answers, generate, log_probabilities, part
+from races.resources.training.models.generation import generate, greedy_answers, log_probabilities, sub_batch
 from tests.support.training_places import few_problems, problems
 
 Messages = list[dict[str, str]]
 
 
 @pytest.fixture(scope="module")
-def both(taught: Path) -> tuple[Any, Any]:
-    return load(str(taught))
+def both(warmed_up: Path) -> tuple[Any, Any]:
+    return load(str(warmed_up))
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_answers_masks_and_texts_are_right_whether_or_not_an_answer_ends(
 def test_answers_come_in_the_order_of_the_prompts(both: tuple[Any, Any], asked: list[Messages]) -> None:
     model, tokenizer = both
     expected = [generate(model, tokenizer, [prompt], 12) for prompt in asked]
-    found = list(answers(model, tokenizer, asked, 12, size=3))
+    found = list(greedy_answers(model, tokenizer, asked, 12, size=3))
     assert found == [(each.texts[0], each.ended[0]) for each in expected]
 
 
@@ -112,7 +112,7 @@ def test_a_part_of_a_batch_leaves_out_nothing_but_padding(both: tuple[Any, Any],
     batch = generate(model, tokenizer, asked, 12, 1.0, count=2)
     whole, _ = log_probabilities(model, batch, 1.0)
     for rows in (slice(0, 1), slice(0, 6), slice(5, 16)):
-        piece = part(batch, rows)
+        piece = sub_batch(batch, rows)
         width, longest = piece.prompts.shape[1], piece.responses.shape[1]
         assert piece.attention[:, 0].any()
         assert piece.attention[:, -1].any()

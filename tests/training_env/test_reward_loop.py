@@ -19,7 +19,7 @@ from races.environments.reward import RewardUnavailable
 from races.resources.training.config import TrainingConfig
 from races.resources.training.verl import worker
 from races.resources.training.verl.config import THINKING, VerlSettings, overrides
-from races.resources.training.verl.worker import Unfit
+from races.resources.training.verl.worker import UnsuitableRun
 from tests.support.training_places import CHAT, tiny_model, write_rows
 
 pytestmark = [
@@ -142,7 +142,7 @@ def test_every_operator_is_scored_in_verls_reward_manager(
     place: Path, posed: dict[str, Problem], template: str
 ) -> None:
     config, tokenizer = composed(place, EXTRA["flag"]), tokenizer_of(place, template)
-    assert worker.tell_thinking(config, tokenizer) == ("<think>" if template == OPENS else "")
+    assert worker.configure_thinking(config, tokenizer) == ("<think>" if template == OPENS else "")
     assert worker.reward_faults(config) == []
     data, rows = batch(tokenizer, posed, [RIGHT, WRONG, UNREADABLE, FAILED, DRAFT])
     for (name, kind), result in zip(rows, scored(config, tokenizer, data), strict=True):
@@ -166,27 +166,27 @@ def test_a_failure_of_the_grader_ends_verls_step(place: Path, posed: dict[str, P
 def test_what_the_configuration_says_of_thinking_must_be_so(place: Path) -> None:
     opens = tokenizer_of(place, OPENS)
     config = composed(place, f'++{THINKING}="<think>"')
-    assert worker.tell_thinking(config, opens) == "<think>"
-    with pytest.raises(Unfit, match="thinking to be '', as the chat template has it, got '<think>'"):
-        worker.tell_thinking(config, tokenizer_of(place, CHAT))
-    with pytest.raises(Unfit, match="thinking to be '<think>', as the chat template has it, got False"):
-        worker.tell_thinking(composed(place, f"++{THINKING}=false"), opens)
+    assert worker.configure_thinking(config, opens) == "<think>"
+    with pytest.raises(UnsuitableRun, match="thinking to be '', as the chat template has it, got '<think>'"):
+        worker.configure_thinking(config, tokenizer_of(place, CHAT))
+    with pytest.raises(UnsuitableRun, match="thinking to be '<think>', as the chat template has it, got False"):
+        worker.configure_thinking(composed(place, f"++{THINKING}=false"), opens)
 
 
 def test_the_options_of_the_chat_template_count(place: Path) -> None:
     hybrid = CHAT.replace("<|assistant|>", "<|assistant|><think>{% if enable_thinking is false %}</think>{% endif %}")
     tokenizer = tokenizer_of(place, hybrid)
-    assert worker.tell_thinking(composed(place), tokenizer) == "<think>"
+    assert worker.configure_thinking(composed(place), tokenizer) == "<think>"
     silent = composed(place, "+data.apply_chat_template_kwargs.enable_thinking=false")
-    assert worker.tell_thinking(silent, tokenizer) == ""
+    assert worker.configure_thinking(silent, tokenizer) == ""
 
 
 def test_marks_that_verl_leaves_out_of_responses_are_refused(place: Path) -> None:
     tokenizer = tokenizer_of(place, CHAT + "{# [THINK]draft[/THINK] #}")
-    assert worker.tell_thinking(composed(place), tokenizer) == ""
+    assert worker.configure_thinking(composed(place), tokenizer) == ""
     tokenizer.add_special_tokens({"additional_special_tokens": ["[THINK]", "[/THINK]"]})
-    with pytest.raises(Unfit, match=r"no special tokens, got \[THINK\], \[/THINK\]: verl leaves them out"):
-        worker.tell_thinking(composed(place), tokenizer)
+    with pytest.raises(UnsuitableRun, match=r"not special tokens, got \[THINK\], \[/THINK\]: verl drops them"):
+        worker.configure_thinking(composed(place), tokenizer)
 
 
 def test_a_run_is_checked_with_the_thinking_of_its_own_tokenizer(place: Path, tmp_path: Path) -> None:

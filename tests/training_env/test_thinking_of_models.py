@@ -41,7 +41,7 @@ def place(tmp_path_factory: pytest.TempPathFactory, posed: list[Problem]) -> Pat
 def answered(place: Path, folder: Path) -> list[dict[str, Any]]:
     file = folder / "answers.jsonl"
     file.touch()
-    request = answering.Request(
+    request = answering.AnsweringSpec(
         str(place / "model"), str(place / "solved.parquet"), str(file), str(folder / "metrics.jsonl"), 8
     )
     answering.answer(request)
@@ -61,12 +61,12 @@ def test_a_run_of_the_torch_back_end_tells_its_reward(place: Path, posed: list[P
     import numpy as np
     from verl import DataProto
 
-    from races.resources.training.torch.run import Request, Run
+    from races.resources.training.torch.run import Run, RunSpec
 
     sizes: dict[str, Any] = {"prompts": 2, "mini_batch": 2, "rollouts": 2, "prompt_length": 1024, "response_length": 8}
     config = TrainingConfig(model=str(place / "model"), steps=1, rollouts_every=1, **sizes)
     asked = overrides(config, VerlSettings(gpus_per_node=1), [place / "train.parquet"], 4, tmp_path)
-    request = Request(config.model_dump(), asked, [str(place / "train.parquet")], str(tmp_path))
+    request = RunSpec(config.model_dump(), asked, [str(place / "train.parquet")], str(tmp_path))
     with closing(Run(request)) as run:
         assert run.thinking == "<think>"
         cut = f"perhaps {posed[0].answer}? no wait, recount:"
@@ -115,5 +115,5 @@ def test_marks_that_are_special_tokens_are_refused(place: Path, posed: list[Prob
     tokenizer.save_pretrained(model)
     assert opened_in_prompt(tokenizer) == "<think>"
     write_solved(tmp_path / "solved.parquet", posed, 2)
-    with pytest.raises(TrainingError, match="expected marks of thinking that are no special tokens, got <think>"):
+    with pytest.raises(TrainingError, match="expected tags of thinking that are not special tokens, got <think>"):
         answered(tmp_path, tmp_path)

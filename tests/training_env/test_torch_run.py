@@ -22,23 +22,23 @@ from races.resources.training.config import TrainingConfig, TrainingError
 from races.resources.training.curriculum_sampler import CurriculumSampler
 from races.resources.training.models.folders import load
 from races.resources.training.models.generation import Batch, generate
-from races.resources.training.torch.run import Request, Run, advantage
+from races.resources.training.torch.run import Run, RunSpec, advantage
 from races.resources.training.verl.config import VerlSettings, overrides
 from tests.support.training_places import json_lines, problems, wait_for, write_rows
 
 LOW, HIGH, GROUP = 0.2, 0.28, 4
 
 
-def request(taught: Path, folder: Path, micro_batch: int = 6, **changes: Any) -> Request:
+def request(warmed_up: Path, folder: Path, micro_batch: int = 6, **changes: Any) -> RunSpec:
     """A run of six steps of four prompts with two updates each; four steps are an epoch."""
     sizes = {"steps": 6, "prompts": 4, "mini_batch": 2, "rollouts": GROUP, "prompt_length": 64, "response_length": 12}
     given = {"learning_rate": 1e-3, "save_every": 3, "rollouts_every": 2, "keep": 2, "seed": 7}
-    config = TrainingConfig(**{"model": str(taught), **sizes, **given, **changes})
-    rows = taught.with_name("rows.parquet")
+    config = TrainingConfig(**{"model": str(warmed_up), **sizes, **given, **changes})
+    rows = warmed_up.with_name("rows.parquet")
     plain = config.model_copy(update={"curriculum": False})
     asked = overrides(plain, VerlSettings(gpus_per_node=1), [rows], 16, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    return Request(config.model_dump(), asked, [str(rows)], str(folder), micro_batch=micro_batch)
+    return RunSpec(config.model_dump(), asked, [str(rows)], str(folder), micro_batch=micro_batch)
 
 
 # Arithmetic
@@ -74,8 +74,8 @@ def gradients(model: Any) -> dict[str, torch.Tensor]:
 
 
 @pytest.fixture
-def run(taught: Path, tmp_path: Path) -> Iterator[Run]:
-    with closing(Run(request(taught, tmp_path))) as run:
+def run(warmed_up: Path, tmp_path: Path) -> Iterator[Run]:
+    with closing(Run(request(warmed_up, tmp_path))) as run:
         yield run
 
 
@@ -105,12 +105,12 @@ def test_advantages_are_verls_and_the_formulas(run: Run) -> None:
 
 @pytest.mark.parametrize("micro_batch", [3, 8, 64])
 def test_an_update_is_that_of_the_formula_and_of_verl_whatever_the_micro_batch(
-    run: Run, taught: Path, micro_batch: int
+    run: Run, warmed_up: Path, micro_batch: int
 ) -> None:
     batch, rewards = sampled(run)
     rows = range(8, 16)
     here = slice(8, 16)
-    other, _ = load(str(taught))
+    other, _ = load(str(warmed_up))
     new = forward(other, batch)[here]
     torch.manual_seed(4)
     old = torch.zeros_like(batch.mask)
@@ -121,7 +121,7 @@ def test_an_update_is_that_of_the_formula_and_of_verl_whatever_the_micro_batch(
     limit = 0.5 * float(norm)
     expected = {name: grad * limit / (norm + 1e-6) for name, grad in gradients(other).items()}
 
-    run.request = replace(run.request, micro_batch=micro_batch)
+    run.spec = replace(run.spec, micro_batch=micro_batch)
     run.config = run.config.model_copy(update={"grad_clip": limit})
     advantages = advantage(at_the_end(rewards, batch.mask), batch.mask, GROUP)
     figures = run._update(batch, old, advantages, rows)
@@ -139,12 +139,12 @@ def test_an_update_is_that_of_the_formula_and_of_verl_whatever_the_micro_batch(
     assert 0 < figures["clip_fraction"] < 1
 
 
-def test_one_update_a_step_needs_no_log_probabilities_of_before(taught: Path, tmp_path: Path) -> None:
+def test_one_update_a_step_needs_no_log_probabilities_of_before(warmed_up: Path, tmp_path: Path) -> None:
     """What verl does as well; two updates do need them, and the second sees a ratio that is not 1."""
     narrow = {"clip_low": 0.001, "clip_high": 0.001}
     with (
-        closing(Run(request(taught, tmp_path, mini_batch=4, **narrow))) as one,
-        closing(Run(request(taught, tmp_path, **narrow))) as two,
+        closing(Run(request(warmed_up, tmp_path, mini_batch=4, **narrow))) as one,
+        closing(Run(request(warmed_up, tmp_path, **narrow))) as two,
     ):
         batch, rewards = sampled(one)
         advantages = advantage(at_the_end(rewards, batch.mask), batch.mask, GROUP)
@@ -162,7 +162,7 @@ def test_one_update_a_step_needs_no_log_probabilities_of_before(taught: Path, tm
 # Whole runs
 
 
-def train(asked: Request, stop_in: int = 0) -> list[list[str]]:
+def train(asked: RunSpec, stop_in: int = 0) -> list[list[str]]:
     """Train to the end, or as far as into a step; the ids of the rows of each step."""
     drawn: list[list[str]] = []
     with closing(Run(asked)) as run:
@@ -195,8 +195,8 @@ def checkpoints(folder: Path) -> list[str]:
     return sorted(each.name for each in (folder / "checkpoints").iterdir())
 
 
-def test_the_metrics_of_a_step_are_those_of_its_rollouts(taught: Path, tmp_path: Path) -> None:
-    train(request(taught, tmp_path, rollouts_every=1, steps=3))
+def test_the_metrics_of_a_step_are_those_of_its_rollouts(warmed_up: Path, tmp_path: Path) -> None:
+    train(request(warmed_up, tmp_path, rollouts_every=1, steps=3))
     metrics = json_lines(tmp_path / "metrics.jsonl")
     assert [row["step"] for row in metrics] == [1, 2, 3]
     assert any(row["grad_norm"] > 0 for row in metrics)
@@ -222,9 +222,9 @@ def test_the_metrics_of_a_step_are_those_of_its_rollouts(taught: Path, tmp_path:
     ],
     ids=str,
 )
-def test_a_run_that_was_stopped_goes_on_exactly(taught: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
-    drawn = train(request(taught, tmp_path / "whole", **changes))
-    asked = request(taught, tmp_path / "stopped", **changes)
+def test_a_run_that_was_stopped_goes_on_exactly(warmed_up: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
+    drawn = train(request(warmed_up, tmp_path / "whole", **changes))
+    asked = request(warmed_up, tmp_path / "stopped", **changes)
     at = changes["save_every"]
     assert train(asked, stop_in=at + 2) == drawn[: at + 2]
     half = asked.folder + f"/checkpoints/.step_{at + 1:06d}.0a1b2c3d"
@@ -237,9 +237,9 @@ def test_a_run_that_was_stopped_goes_on_exactly(taught: Path, tmp_path: Path, ch
 
 
 @pytest.mark.slow  # a process that has to import torch and verl
-def test_a_process_that_was_killed_goes_on_exactly(taught: Path, tmp_path: Path) -> None:
-    train(request(taught, tmp_path / "whole", save_every=3))
-    asked = request(taught, tmp_path / "killed", save_every=3)
+def test_a_process_that_was_killed_goes_on_exactly(warmed_up: Path, tmp_path: Path) -> None:
+    train(request(warmed_up, tmp_path / "whole", save_every=3))
+    asked = request(warmed_up, tmp_path / "killed", save_every=3)
     file = tmp_path / "killed" / "request.json"
     file.write_text(json.dumps(asdict(asked)))
     paths = os.pathsep.join(filter(None, sys.path))
@@ -252,27 +252,27 @@ def test_a_process_that_was_killed_goes_on_exactly(taught: Path, tmp_path: Path)
     assert left(tmp_path / "killed") == left(tmp_path / "whole")
 
 
-def test_a_run_ends_by_its_tokens(taught: Path, tmp_path: Path) -> None:
-    train(request(taught, tmp_path, steps=50, tokens=2000))
+def test_a_run_ends_by_its_tokens(warmed_up: Path, tmp_path: Path) -> None:
+    train(request(warmed_up, tmp_path, steps=50, tokens=2000))
     metrics = json_lines(tmp_path / "metrics.jsonl")
     assert metrics[-1]["tokens"] >= 2000 > metrics[-2]["tokens"]
     assert json.loads((tmp_path / "done.json").read_text())["last_step"] == len(metrics) < 50
 
 
-def test_older_checkpoints_go(taught: Path, tmp_path: Path) -> None:
-    train(request(taught, tmp_path, save_every=1, keep=2))
+def test_older_checkpoints_go(warmed_up: Path, tmp_path: Path) -> None:
+    train(request(warmed_up, tmp_path, save_every=1, keep=2))
     assert checkpoints(tmp_path) == ["step_000005", "step_000006"]
 
 
 # The curriculum
 
 
-def test_a_batch_is_drawn_by_what_all_before_it_have_scored(taught: Path, tmp_path: Path) -> None:
+def test_a_batch_is_drawn_by_what_all_before_it_have_scored(warmed_up: Path, tmp_path: Path) -> None:
     """As a plain loop draws that learns the same scores; they are made up, so that arms differ."""
     posed = problems(24)
     place = tmp_path / "place"
     place.mkdir()
-    (place / "model").symlink_to(taught)
+    (place / "model").symlink_to(warmed_up)
     write_rows(place / "rows.parquet", posed)
     asked = request(place / "model", tmp_path / "run", curriculum=True, steps=30, save_every=30, prompt_length=300)
     rng = Random("scores")
@@ -297,9 +297,9 @@ def test_a_batch_is_drawn_by_what_all_before_it_have_scored(taught: Path, tmp_pa
     assert drawn != [extras[blind.take()]["id"] for _ in range(len(drawn))]
 
 
-def test_the_curriculum_learns_the_mean_score_of_each_row(taught: Path, tmp_path: Path) -> None:
+def test_the_curriculum_learns_the_mean_score_of_each_row(warmed_up: Path, tmp_path: Path) -> None:
     told: list[list[tuple[str, float]]] = []
-    with closing(Run(request(taught, tmp_path, curriculum=True, rollouts_every=1, steps=2))) as run:
+    with closing(Run(request(warmed_up, tmp_path, curriculum=True, rollouts_every=1, steps=2))) as run:
         update = run.curriculum.update
 
         def watched(outcomes: Any) -> None:
@@ -309,7 +309,7 @@ def test_the_curriculum_learns_the_mean_score_of_each_row(taught: Path, tmp_path
 
         run.curriculum.update = watched
         run.train()
-    ids = {row["prompt"][0]["content"]: row["extra_info"]["id"] for row in rows_of(taught)}
+    ids = {row["prompt"][0]["content"]: row["extra_info"]["id"] for row in rows_of(warmed_up)}
     assert len(told) == 2
     for step, outcomes in enumerate(told, 1):
         kept = json_lines(tmp_path / "rollouts" / f"step_{step:06d}.jsonl")
@@ -319,23 +319,23 @@ def test_the_curriculum_learns_the_mean_score_of_each_row(taught: Path, tmp_path
         ]
 
 
-def rows_of(taught: Path) -> list[dict[str, Any]]:
+def rows_of(warmed_up: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
-    return list(pq.read_table(taught.with_name("rows.parquet")).to_pylist())
+    return list(pq.read_table(warmed_up.with_name("rows.parquet")).to_pylist())
 
 
 # Refusals
 
 
-def test_a_run_that_would_be_another_one_is_refused(taught: Path, tmp_path: Path) -> None:
+def test_a_run_that_would_be_another_one_is_refused(warmed_up: Path, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match=r"expected prompts of at most 10 tokens.*got 16 of 16 that are longer"):
-        Run(request(taught, tmp_path, prompt_length=10))
+        Run(request(warmed_up, tmp_path, prompt_length=10))
     with pytest.raises(TrainingError, match="expected at least 17 rows to train on, got 16"):
-        Run(request(taught, tmp_path, prompts=17, mini_batch=17))
+        Run(request(warmed_up, tmp_path, prompts=17, mini_batch=17))
     with pytest.raises(TrainingError, match="model /nowhere: expected a Hugging Face folder or hub name"):
-        Run(request(taught, tmp_path, model="/nowhere"))
-    asked = request(taught, tmp_path)
+        Run(request(warmed_up, tmp_path, model="/nowhere"))
+    asked = request(warmed_up, tmp_path)
     other = "reward.custom_reward_function.name=graded"
     with pytest.raises(TrainingError, match=r"expected verl to load races.environments.reward.compute_score"):
         Run(replace(asked, overrides=[*asked.overrides, other]))

@@ -9,7 +9,7 @@ import pytest
 from races.resources.training.config import TrainingConfig, TrainingError
 from races.resources.training.verl.config import PRESETS, VerlSettings, overrides
 from races.resources.training.verl.trainer import VerlTrainer
-from races.resources.training.verl.worker import Unfit, compose, faults, model_faults, prompts_of, reward_faults
+from races.resources.training.verl.worker import UnsuitableRun, compose, faults, model_faults, prompts_of, reward_faults
 from tests.support.training_places import problems, tiny_model, write_rows
 
 pytestmark = [
@@ -97,7 +97,7 @@ def test_the_curriculum_is_off_unless_it_is_asked_for() -> None:
     assert composed().data.custom_cls.path is None
     config = composed(*changed({"curriculum": True, "target_accuracy": 0.3}))
     for hook in (config.data.custom_cls, config.trainer.v1.sampler.custom_sampler):
-        assert hook.path == "pkg://resources.training.verl_curriculum"
+        assert hook.path == "pkg://races.resources.training.verl.curriculum"
     assert config.data.curriculum == {"target": 0.3, "half_life": 32}
     assert config.data.dataloader_num_workers == 0
     assert set(config.data.val_files).isdisjoint(config.data.train_files)
@@ -111,13 +111,13 @@ def test_the_curriculum_is_off_unless_it_is_asked_for() -> None:
     ("extra", "message"),
     [
         ("actor_rollout_ref.actor.clip_ratio_hi=0.28", "Key 'clip_ratio_hi' is not in struct"),
-        ("actor_rollout_ref.actor.use_dynamic_bsz=false", "verl does not take the configuration"),
-        ("data.seed=[", "verl does not take the configuration"),
-        ("actor_rollout_ref.actor.loss_agg_mode=mean", "verl does not take the configuration"),
+        ("actor_rollout_ref.actor.use_dynamic_bsz=false", "verl rejects the configuration"),
+        ("data.seed=[", "verl rejects the configuration"),
+        ("actor_rollout_ref.actor.loss_agg_mode=mean", "verl rejects the configuration"),
     ],
 )
 def test_a_configuration_that_verl_refuses_is_refused_in_its_words(extra: str, message: str) -> None:
-    with pytest.raises(Unfit, match=message):
+    with pytest.raises(UnsuitableRun, match=message):
         composed(*changed(settings={"extra": [extra]}))
 
 
@@ -178,10 +178,10 @@ def test_a_run_that_fits_has_no_fault() -> None:
 @pytest.mark.parametrize(
     "extra",
     [
-        ["reward.custom_reward_function.path=null", "+custom_reward_function.path=pkg://environments.reward"],
+        ["reward.custom_reward_function.path=null", "+custom_reward_function.path=pkg://races.environments.reward"],
         ["reward.custom_reward_function.name=graded"],
         ["reward.custom_reward_function.name=nothing"],
-        ["reward.custom_reward_function.path=pkg://environments.none"],
+        ["reward.custom_reward_function.path=pkg://races.environments.none"],
         ["reward.custom_reward_function.path=/nowhere/reward.py"],
         ["+reward.custom_reward_function.reward_kwargs.data_source=x"],
     ],
@@ -230,7 +230,7 @@ def test_a_model_that_is_not_there_or_too_small_is_refused(place: Path) -> None:
     (found,) = of_model(place, {"model": str(place / "nothing")})
     assert f"expected a model that transformers can load, got {place}/nothing" in found
     (found,) = of_model(place, {"response_length": 2000})
-    assert f"expected at most the 2048 tokens that {place}/model is made for, got 2512" in found
+    assert f"expected at most 2048 tokens, the context length of {place}/model, got 2512" in found
     (found,) = of_model(place, {"mini_batch": 4}, {"gpus_per_node": 4, "tensor_parallel": 4})
     assert "expected a tensor_parallel that divides the 2 attention heads, got 4" in found
 
@@ -243,7 +243,7 @@ def test_a_tokenizer_that_verl_would_not_take_for_the_family_is_refused(place: P
         (tmp_path / file.name).write_bytes(own)
     assert of_model(place, {}) == []
     (found,) = of_model(place, {"model": str(tmp_path)})
-    assert "expected a tokenizer that verl takes for qwen3, got: Tokenizer does not define required token" in found
+    assert "expected a tokenizer that verl accepts for qwen3, got: Tokenizer does not define required token" in found
     assert "<|im_end|>" in found
 
 

@@ -19,7 +19,7 @@ from races.resources.training.models.sampling import TransformersSampler
 from races.resources.training.verl import worker
 from races.resources.training.verl.config import VerlSettings, overrides
 from races.resources.training.verl.trainer import VerlTrainer
-from races.resources.training.verl.worker import Unfit
+from races.resources.training.verl.worker import UnsuitableRun
 from tests.support.training_places import answer, problems, tiny_model, write_rows
 
 pytestmark = [
@@ -217,7 +217,9 @@ def request(place: Path, **more: Any) -> dict[str, Any]:
 
 
 def test_a_model_that_knows_nothing_is_refused_by_the_preflight(place: Path) -> None:
-    with pytest.raises(Unfit, match=r"none among 3 groups of 2 answers of .*: 0 all right, 3 all wrong.*too hard"):
+    with pytest.raises(
+        UnsuitableRun, match=r"none among 3 groups of 2 answers of .*: 0 all right, 3 all wrong.*too hard"
+    ):
         worker.preflight(request(place))
 
 
@@ -233,7 +235,7 @@ def test_the_preflight_asks_for_groups_whose_scores_differ(
     said = worker.preflight(request(place))
     assert said == pytest.approx({"score": 0.5, "mixed": 1 / 3, "right": 1 / 3, "wrong": 1 / 3})
     says(monkeypatch, [[text, text] for text in right])
-    with pytest.raises(Unfit, match=r"3 all right, 0 all wrong.*too easy"):
+    with pytest.raises(UnsuitableRun, match=r"3 all right, 0 all wrong.*too easy"):
         worker.preflight(request(place))
 
 

@@ -18,7 +18,7 @@ from races.resources.training.curriculum_sampler import CurriculumSampler
 from races.resources.training.rows import VERL
 from tests.support.curriculum_rows import BATCH, EXTRAS, GROUP, ROWS, score, steps
 
-MODULE = "pkg://resources.training.verl_curriculum"
+MODULE = "pkg://races.resources.training.verl.curriculum"
 SWITCHED_ON = [
     f"data.custom_cls.path={MODULE}",
     "data.custom_cls.name=CurriculumDataset",

@@ -12,7 +12,7 @@ from pydantic import Field
 from races.assets.tables.benchmarks import BenchmarkOverlap
 from races.assets.tables.schemas import table
 from races.resources.evaluation.statistics.overlap import WORDS, Found, Overlap, Text
-from races.resources.evaluation.suites import places
+from races.resources.evaluation.suites import local_copies
 from races.resources.evaluation.suites.datasets import BENCHMARKS, Dataset, load, load_mini
 from races.resources.evaluation.suites.prompts import messages
 from races.resources.store.warehouse import Warehouse
@@ -37,10 +37,10 @@ def benchmark_overlap(context: dg.AssetExecutionContext, config: OverlapConfig, 
     overlap = Overlap(config.words)
     recipes = {part["recipe"]: 0 for part in warehouse.partitions("training_sets")}
     for recipe in recipes:
-        recipes[recipe] = overlap.learn(recipe, training_prompts(warehouse, recipe))
+        recipes[recipe] = overlap.add(recipe, training_prompts(warehouse, recipe))
     rows = []
     for name in BENCHMARKS:
-        path = config.datasets.get(name) or places.path_of(name)
+        path = config.datasets.get(name) or local_copies.path_of(name)
         dataset = load(name, Path(path)) if path else load_mini(name)
         for recipe, found in overlap.search(benchmark_prompts(dataset)).items():
             runs = (run for some in found.runs.values() for run in some)

@@ -20,11 +20,18 @@ from races.assets.tables.benchmarks import BenchmarkModels, BenchmarkSamples
 from races.assets.tables.schemas import table
 from races.environments.errors import SettingError
 from races.environments.seeding import key_of
-from races.resources.evaluation import request
-from races.resources.evaluation.measurement import Misjudged, evaluate
-from races.resources.evaluation.request import Answers, Data, EvaluationError, Request, cost, prompt_lengths
+from races.resources.evaluation import measurement
+from races.resources.evaluation.launch import ScorerSelfTestFailed, evaluate
+from races.resources.evaluation.measurement import (
+    Data,
+    EvaluationError,
+    GenerationSettings,
+    Measurement,
+    cost,
+    prompt_lengths,
+)
 from races.resources.evaluation.serving import families, servers
-from races.resources.evaluation.suites import datasets, places
+from races.resources.evaluation.suites import datasets, local_copies
 from races.resources.evaluation.suites.scorers import as_json
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.models.weights import fingerprint
@@ -129,7 +136,7 @@ def served_by(checkpoint: str, config: ModelConfig) -> str:
     deps=["benchmark_models"],
     group_name="benchmarks",
     kinds={"parquet"},
-    code_version=request.VERSION,
+    code_version=measurement.VERSION,
     pool="training",
     check_specs=[
         dg.AssetCheckSpec(
@@ -170,7 +177,7 @@ def benchmark_samples(
             context.log.warning(told_of, endpoint.context, answers.max_tokens, sampling.max_tokens)
         expected = cost(prompt_lengths(dataset), answers)
         context.log.info("%s on %s, %s: %s", checkpoint, benchmark, dataset.label, expected)
-        asked = Request(
+        asked = Measurement(
             data,
             answers,
             endpoint.base_url,
@@ -179,7 +186,7 @@ def benchmark_samples(
             key_variable=endpoint.key_variable,
             tokenizer=model["tokenizer"] if answers.prompt_limit else "",
             takes_top_k=endpoint.takes_top_k,
-            checkout=config.checkout or places.checkout(),
+            checkout=config.checkout or local_copies.checkout(),
             concurrency=min(config.concurrency, endpoint.connections or config.concurrency),
             **config.model_dump(include={"graders", "timeout", "retries"}),
         )
@@ -191,7 +198,7 @@ def benchmark_samples(
             shutil.rmtree(asked.folder, ignore_errors=True)
         try:
             found = evaluate(asked, told(context))
-        except Misjudged as error:
+        except ScorerSelfTestFailed as error:
             yield dg.AssetCheckResult(
                 passed=False, check_name="known_answers_score_one", metadata={"wrong": str(error)}
             )
@@ -217,13 +224,13 @@ def benchmark_samples(
             "estimated": vars(expected),
         },
     )
-    yield from checks(found, dataset, answers, places.pinned(benchmark, Path(data.path) if data.path else None))
+    yield from checks(found, dataset, answers, local_copies.pinned(benchmark, Path(data.path) if data.path else None))
 
 
 def data_of(config: BenchmarkConfig, benchmark: str) -> Data:
     """The questions that are asked: the settings', else the user's copy, else the invented set."""
-    found = Path(config.path) if config.path else places.path_of(benchmark)
-    sha256 = config.sha256 or ("" if config.path else places.pinned(benchmark, found))
+    found = Path(config.path) if config.path else local_copies.path_of(benchmark)
+    sha256 = config.sha256 or ("" if config.path else local_copies.pinned(benchmark, found))
     return Data(benchmark, str(found or ""), sha256, config.begin, config.end, config.limit)
 
 
@@ -270,7 +277,9 @@ def identity(model: Row, root: str) -> str:
     return key_of(*(model[each] for each in ("server", "weights", "base_url", "model")), root)
 
 
-def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int, config: BenchmarkConfig) -> Answers:
+def answers_of(
+    benchmark: str, model: Row, drawn: families.Sampling, served: int, config: BenchmarkConfig
+) -> GenerationSettings:
     """How answers are drawn. A long prompt gets what a model's window leaves beside its answer.
 
     served: tokens of the longest prompt and answer together that the server takes; 0 where it does not say.
@@ -288,7 +297,7 @@ def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int
             )
     else:
         longest = families.within(drawn, served).max_tokens
-    return Answers(
+    return GenerationSettings(
         samples=config.samples or datasets.benchmark(benchmark).samples,
         temperature=drawn.temperature,
         top_p=drawn.top_p,
@@ -303,7 +312,7 @@ def answers_of(benchmark: str, model: Row, drawn: families.Sampling, served: int
 
 
 def checks(
-    rows: list[dict[str, Any]], dataset: datasets.Dataset, answers: Answers, pin: str
+    rows: list[dict[str, Any]], dataset: datasets.Dataset, answers: GenerationSettings, pin: str
 ) -> Iterator[dg.AssetCheckResult]:
     """What must hold of the samples that were just taken."""
     expected = len(dataset.questions) * answers.samples

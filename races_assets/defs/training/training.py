@@ -20,7 +20,7 @@ from races.environments.reward import graded
 from races.resources.extras import check_extra
 from races.resources.processes.progress import Progress
 from races.resources.store.warehouse import Warehouse
-from races.resources.training.config import StepMetrics, Trained, Trainer, TrainingConfig
+from races.resources.training.config import StepMetrics, Trainer, TrainingConfig, TrainingResult
 from races.resources.training.models import folders
 from races.resources.training.models.weights import parameters
 from races.resources.training.store import TrainingStore
@@ -60,7 +60,7 @@ def base_models(
     name = context.partition_key
     if name in TAUGHT_BY:
         rows, content = warehouse.file("problem_sets", {"problem_set": TAUGHT_BY[name]})
-        made = training_store.teach(name, rows, config.model_dump(), content, told(context))
+        made = training_store.warm_up(name, rows, config.model_dump(), content, told(context))
     else:
         made = training_store.unpack(name, told(context))
     context.add_output_metadata({"model": BASE_MODELS[name], "parameters": made.parameters, "score": made.greedy_score})
@@ -167,7 +167,7 @@ def label(run: Run, model: str) -> dict[str, Any]:
     return {"backend": run.backend, "base": model, "recipe": run.recipe, "what": run.description}
 
 
-def rewards(trained: Trained) -> list[float]:
+def rewards(trained: TrainingResult) -> list[float]:
     """The reward of every step."""
     return [step.reward for step in trained.metrics]
 
@@ -179,7 +179,7 @@ def gain(found: list[float]) -> tuple[float, float, float]:
     return fmean(first), fmean(last), error
 
 
-def checkpoint_row(run: Run, model: str, trained: Trained, config: str, content: str) -> dict[str, Any]:
+def checkpoint_row(run: Run, model: str, trained: TrainingResult, config: str, content: str) -> dict[str, Any]:
     """The row of a trained model."""
     first, last, error = gain(rewards(trained))
     return {
@@ -205,7 +205,7 @@ def said_of(row: dict[str, Any]) -> dict[str, Any]:
     return {name: row[name] for name in names}
 
 
-def rollout_rows(trained: Trained, warehouse: Warehouse, recipe: str) -> list[dict[str, Any]]:
+def rollout_rows(trained: TrainingResult, warehouse: Warehouse, recipe: str) -> list[dict[str, Any]]:
     """The kept responses, with the problem that each is to and what the scorer of today says of it."""
     stored = warehouse.read("training_sets", {"recipe": recipe}, columns=["reward_model", "operator", "size"])
     known = {row["reward_model"]["ground_truth"]: row for row in stored.to_pylist()}

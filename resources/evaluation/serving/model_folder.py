@@ -1,4 +1,4 @@
-"""What a Hugging Face folder says of itself, read without transformers."""
+"""Settings and chat template of a Hugging Face folder, read without transformers."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from races.environments.errors import SettingError
 
 
 def json_object(file: Path) -> dict[str, Any]:
-    """A file of such a folder; SettingError where it is not there or holds no JSON object."""
+    """A JSON file of the folder; SettingError where it is missing or not a JSON object."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -23,18 +23,18 @@ def json_object(file: Path) -> dict[str, Any]:
 
 
 class ChatTemplate:
-    """The template that makes a prompt of messages. text: "" where the folder has none."""
+    """The chat template of a folder. text: its source, "" where the folder has none."""
 
     def __init__(self, folder: Path) -> None:
         file, settings = folder / "chat_template.jinja", folder / "tokenizer_config.json"
         self._tokenizer = json_object(settings) if settings.exists() else {}
         found = file.read_text(encoding="utf-8") if file.exists() else self._tokenizer.get("chat_template") or ""
-        if isinstance(found, list):  # several by name
+        if isinstance(found, list):  # named templates
             found = next((each["template"] for each in found if each.get("name") == "default"), "")
         self.text = str(found)
 
     def prompt(self, messages: Sequence[dict[str, str]], think: bool) -> str:
-        """The prompt up to where the model begins, as transformers renders it; "" where the template refuses that."""
+        """The prompt, generation prompt included, as transformers renders it; "" where the template raises an error."""
         environment = ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )

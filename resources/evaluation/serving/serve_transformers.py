@@ -1,9 +1,9 @@
-"""`transformers serve` with the whole text of an answer: `python -P serve_transformers.py serve FOLDER ...`.
+"""`transformers serve` that returns answers unparsed: `python -P serve_transformers.py serve FOLDER ...`.
 
-Left alone, transformers 5.10 takes the thinking out of an answer wherever the tokenizer knows `<think>`, and then loses
-it on its way into the response: where the template opens the thinking and the bound of tokens ends it, nothing is left
-of the answer, and what a scorer goes by is gone in any case. Here the text goes out as it was generated, as it does
-from a vLLM that was not told to parse it. For the interpreter that trains.
+By default transformers 5.10 strips the thinking from an answer if the tokenizer knows `<think>`, and drops it from the
+response: where the template opens the thinking and the token limit cuts it, the answer is empty, and scorers miss the
+thinking in any case. Here the text is returned as generated, as by vLLM without a reasoning parser. Runs in the
+interpreter that trains.
 """
 
 import sys
@@ -13,9 +13,9 @@ from transformers.cli.transformers import app
 
 
 def main() -> None:
-    """Run the command line of transformers, without its search for a newer version."""
+    """Run the command line of transformers, without its check for a newer version."""
     if not hasattr(chat_completion, "get_reasoning_config"):
-        sys.exit("expected a transformers whose answers can be left whole (5.10), got another one")
+        sys.exit("expected transformers 5.10, whose reasoning parser can be switched off, got another version")
     chat_completion.get_reasoning_config = lambda *_: None
     app()
 

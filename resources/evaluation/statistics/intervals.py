@@ -1,8 +1,8 @@
-"""Scores with their uncertainty. The unit is the question, not the sample.
+"""Scores with their uncertainty. The unit of analysis is the question, not the sample.
 
-Samples are given as the values of each question's samples, by the question's id. Treating n questions with k samples as
-n * k independent values would be wrong: more samples do not make more questions. After E. Miller, "Adding Error Bars to
-Evals" (arXiv 2411.00640). Every draw is seeded from what it is for, and the order of the questions changes nothing.
+Samples are the values of each question's samples, by question id. Treating n questions with k samples each as n * k
+independent values would be wrong: more samples are not more questions. After E. Miller, "Adding Error Bars to Evals"
+(arXiv 2411.00640). Every draw is seeded by its purpose, and results do not depend on the order of the questions.
 """
 
 import math
@@ -13,21 +13,20 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from races.environments.errors import InvalidValue, SettingError
 from races.environments.seeding import key_of
 
 Samples: TypeAlias = Mapping[str, Sequence[float]]
-Clusters: TypeAlias = Mapping[str, str]  # what each question shares with others; a question that is missing is alone
+Clusters: TypeAlias = Mapping[str, str]  # by question; one that is missing is its own cluster
 Floats: TypeAlias = NDArray[np.float64]
 
 LEVEL = 0.95
-DRAWS = 10_000
-BATCH = 250  # draws in memory at once
-FEW = 5  # Wilson's interval below so many expected successes or failures, where Student's t goes wrong
+RESAMPLES = 10_000
+RESAMPLES_PER_BATCH = 250  # in memory at once
+MIN_EXPECTED_COUNT = 5  # of successes and of failures; with fewer, Wilson's interval replaces Student's t
 
-# The paper's columns: the mean of each of these makes one, and the mean of the five is its average.
+# The paper's columns: each is the mean of its benchmarks, and their mean is the headline average.
 COLUMNS = {
     "LiveCodeBench": ("livecodebench",),
     "Enigmata": ("enigmata",),
@@ -41,20 +40,18 @@ COLUMNS = {
 class Estimate:
     """A mean over questions with its standard error and an interval.
 
-    method: of the interval, t or wilson. bootstrap_low, bootstrap_high: percentiles over redrawn clusters.
-    within, between: the parts of the variance of the mean that more samples, and more questions, would lessen.
-    With one cluster there is no error, and no interval but Wilson's; None stands for what cannot be known.
+    None stands for what cannot be estimated: with one cluster there is no error, and no interval but Wilson's.
     """
 
     value: float
-    error: float | None
+    error: float | None  # standard error, cluster-robust
     low: float | None
     high: float | None
-    method: str
-    bootstrap_low: float | None
+    method: str  # of the interval: t or wilson
+    bootstrap_low: float | None  # percentiles of the cluster bootstrap
     bootstrap_high: float | None
-    within: float | None
-    between: float | None
+    within: float | None  # variance of the mean that more samples would reduce
+    between: float | None  # variance of the mean that more questions would reduce
     questions: int
     clusters: int
     samples: int
@@ -62,7 +59,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference:
-    """The second less the first, paired by question: mean, standard error, interval by t, sign-flip p (two-sided)."""
+    """Second minus first, paired by question: mean, standard error, t interval, two-sided sign-flip p value."""
 
     value: float
     error: float | None
@@ -75,7 +72,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Average:
-    """A mean of columns with its standard error and a percentile interval over redrawn questions."""
+    """A mean of columns with its standard error and a percentile bootstrap interval."""
 
     value: float
     error: float
@@ -85,24 +82,24 @@ class Average:
 
 
 def question_means(samples: Samples) -> dict[str, float]:
-    """The mean over the samples of each question, in the order of the ids."""
+    """The mean over the samples of each question, in order of the ids."""
     if not samples or not all(samples.values()):
         raise InvalidValue("expected questions with at least one sample each, got a question or a set without any")
     return {question: math.fsum(samples[question]) / len(samples[question]) for question in sorted(samples)}
 
 
 def estimate(samples: Samples, clusters: Clusters | None = None, *purpose: Any, level: float = LEVEL) -> Estimate:
-    """The mean over questions of the mean over samples; so too a truncation rate, from 1s and 0s.
+    """The mean over questions of the mean over samples, of values in [0, 1]; also for rates, from 1s and 0s.
 
-    Values lie in [0, 1]. purpose: what the bootstrap's draws are for.
+    purpose: seeds the bootstrap.
     """
     means = question_means(samples)
     sums, sizes = _by_cluster(means, clusters or {})
     value, error = _mean(sums, sizes)
     low, high, method = *_interval(value, error, len(sums), level), "t"
-    if len(sums) * min(value, 1 - value) < FEW:
+    if len(sums) * min(value, 1 - value) < MIN_EXPECTED_COUNT:
         low, high, method = *wilson(value, len(sums), level), "wilson"
-    redrawn = _redrawn(sums, sizes, "estimate", *purpose) if len(sums) > 1 else None
+    resampled = _bootstrap_means(sums, sizes, "estimate", *purpose) if len(sums) > 1 else None
     within, between = _variances(samples, means)
     return Estimate(
         value=value,
@@ -110,8 +107,8 @@ def estimate(samples: Samples, clusters: Clusters | None = None, *purpose: Any, 
         low=low,
         high=high,
         method=method,
-        bootstrap_low=None if redrawn is None else _quantile(redrawn, (1 - level) / 2),
-        bootstrap_high=None if redrawn is None else _quantile(redrawn, (1 + level) / 2),
+        bootstrap_low=None if resampled is None else _quantile(resampled, (1 - level) / 2),
+        bootstrap_high=None if resampled is None else _quantile(resampled, (1 + level) / 2),
         within=within,
         between=between,
         questions=len(means),
@@ -121,18 +118,20 @@ def estimate(samples: Samples, clusters: Clusters | None = None, *purpose: Any, 
 
 
 def wilson(value: float, count: int, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's interval of a proportion of `count` trials, which need not be a whole number of successes."""
+    """Wilson's interval of a proportion of `count` trials; the number of successes need not be an integer."""
+    from scipy import stats  # here and below: it takes a second, and the asset graph loads without it
+
     z = float(stats.norm.ppf((1 + level) / 2))
     centre = value + z * z / (2 * count)
     spread = z * math.sqrt(value * (1 - value) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
-    # At the ends the two terms are equal but for rounding.
+    # At 0 and 1 the two terms are equal up to rounding.
     low = 0.0 if value == 0 else (centre - spread) / scale
     return low, 1.0 if value == 1 else (centre + spread) / scale
 
 
 def pass_at_k(total: int, right: int, k: int) -> float:
-    """The chance that k samples out of `total`, of which `right` are right, hold a right one: exact and unbiased."""
+    """The probability that k of `total` samples, `right` of them right, contain a right one: the unbiased estimator."""
     if not 0 <= right <= total or not 1 <= k <= total:
         raise InvalidValue(f"expected 0 <= right <= total and 1 <= k <= total, got {right=}, {total=}, {k=}")
     return 1 - math.comb(total - right, k) / math.comb(total, k)
@@ -144,9 +143,9 @@ def pass_rates(samples: Samples, k: int) -> dict[str, tuple[float]]:
 
 
 def majority(answers: Sequence[str | None], values: Sequence[float]) -> float:
-    """maj@k of a question: the value of the answer most often given; of several such the mean, as a fair draw earns.
+    """maj@k of a question: the value of the most frequent answer; ties are averaged, as if broken at random.
 
-    No answer (None) is no vote. Equal answers have equal values.
+    A missing answer (None) is no vote. Equal answers have equal values.
     """
     votes = Counter(answer for answer in answers if answer is not None)
     if not votes:
@@ -159,18 +158,18 @@ def majority(answers: Sequence[str | None], values: Sequence[float]) -> float:
 def difference(
     first: Samples, second: Samples, clusters: Clusters | None = None, *purpose: Any, level: float = LEVEL
 ) -> Difference:
-    """The paired difference of two checkpoints on the same questions; raises InvalidValue where they differ.
+    """The paired difference of two checkpoints; raises InvalidValue where their questions differ.
 
-    p: of the hypothesis that the sign of each cluster's difference is chance; exact where there are few clusters.
+    p: under the hypothesis that the sign of each cluster's difference is random; exact for few clusters.
     """
-    sums, sizes = _by_cluster(_changes(first, second), clusters or {})
+    sums, sizes = _by_cluster(_paired_differences(first, second), clusters or {})
     value, error = _mean(sums, sizes)
     low, high = _interval(value, error, len(sums), level)
     return Difference(value, error, low, high, _sign_flip(sums, *purpose), round(sizes.sum()), len(sums))
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """Holm's adjusted p values, which control the chance of any false finding among all of them."""
+    """Holm's adjusted p values, which control the family-wise error rate."""
     adjusted, highest = {}, 0.0
     for rank, name in enumerate(sorted(p_values, key=lambda name: (p_values[name], name))):
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[name]))
@@ -197,7 +196,7 @@ def average(
     *purpose: Any,
     level: float = LEVEL,
 ) -> Average:
-    """The headline average, each benchmark's questions (or their clusters) redrawn independently of the others'."""
+    """The headline average; the questions (or clusters) of each benchmark are resampled independently."""
     return _average({name: question_means(each) for name, each in samples.items()}, clusters or {}, level, *purpose)
 
 
@@ -211,29 +210,31 @@ def average_difference(
     """The difference of two headline averages, paired by question."""
     if first.keys() != second.keys():
         raise InvalidValue(f"expected the same benchmarks, got {sorted(first)} and {sorted(second)}")
-    return _average({name: _changes(first[name], second[name]) for name in first}, clusters or {}, level, *purpose)
+    return _average(
+        {name: _paired_differences(first[name], second[name]) for name in first}, clusters or {}, level, *purpose
+    )
 
 
 def _average(
     values: Mapping[str, Mapping[str, float]], clusters: Mapping[str, Clusters], level: float, *purpose: Any
 ) -> Average:
     columns = column_means({name: math.fsum(each.values()) / len(each) for name, each in values.items()})
-    drawn = np.zeros(DRAWS)
+    drawn = np.zeros(RESAMPLES)
     variance = 0.0
     for names in COLUMNS.values():
         for name in names:
             sums, sizes = _by_cluster(values[name], clusters.get(name, {}))
             weight = 1 / (len(COLUMNS) * len(names))
-            drawn += weight * _redrawn(sums, sizes, "average", name, *purpose)
+            drawn += weight * _bootstrap_means(sums, sizes, "average", name, *purpose)
             variance += (weight * (_mean(sums, sizes)[1] or 0.0)) ** 2
     low, high = _quantile(drawn, (1 - level) / 2), _quantile(drawn, (1 + level) / 2)
     return Average(math.fsum(columns.values()) / len(columns), math.sqrt(variance), low, high, columns)
 
 
-def _changes(first: Samples, second: Samples) -> dict[str, float]:
+def _paired_differences(first: Samples, second: Samples) -> dict[str, float]:
     if first.keys() != second.keys():
         odd = sorted(first.keys() ^ second.keys())
-        raise InvalidValue(f"expected the same questions of both, got {len(odd)} of one alone, such as {odd[0]!r}")
+        raise InvalidValue(f"expected the same questions of both, got {len(odd)} of only one, such as {odd[0]!r}")
     before, after = question_means(first), question_means(second)
     return {question: after[question] - before[question] for question in before}
 
@@ -247,7 +248,7 @@ def _by_cluster(values: Mapping[str, float], clusters: Clusters) -> tuple[Floats
 
 
 def _mean(sums: Floats, sizes: Floats) -> tuple[float, float | None]:
-    """The mean over questions and its cluster-robust standard error: sd / sqrt(n) where each cluster is a question."""
+    """The mean over questions and its cluster-robust standard error; sd / sqrt(n) if each question is a cluster."""
     count, value = len(sums), math.fsum(sums) / math.fsum(sizes)
     if count < 2:
         return value, None
@@ -266,6 +267,8 @@ def mean_interval(
 def _interval(value: float, error: float | None, count: int, level: float) -> tuple[float | None, float | None]:
     if error is None:
         return None, None
+    from scipy import stats
+
     half = float(stats.t.ppf((1 + level) / 2, count - 1)) * error
     return value - half, value + half
 
@@ -279,17 +282,19 @@ def _variances(samples: Samples, means: Mapping[str, float]) -> tuple[float | No
     return within, max(0.0, total - within)
 
 
-def _redrawn(sums: Floats, sizes: Floats, *purpose: Any) -> Floats:
-    """Means over clusters that are drawn with replacement."""
+def _bootstrap_means(sums: Floats, sizes: Floats, *purpose: Any) -> Floats:
+    """Means over clusters that are resampled with replacement."""
+    from scipy import stats
+
     if len(sums) == 1:
-        return np.full(DRAWS, sums[0] / sizes[0])
+        return np.full(RESAMPLES, sums[0] / sizes[0])
     result = stats.bootstrap(
         (sums, sizes),
         lambda some, of, axis: some.sum(axis) / of.sum(axis),
         paired=True,
         vectorized=True,
-        n_resamples=DRAWS,
-        batch=BATCH,
+        n_resamples=RESAMPLES,
+        batch=RESAMPLES_PER_BATCH,
         method="percentile",
         rng=_generator("bootstrap", *purpose),
     )
@@ -298,19 +303,22 @@ def _redrawn(sums: Floats, sizes: Floats, *purpose: Any) -> Floats:
 
 
 def _sign_flip(sums: Floats, *purpose: Any) -> float:
-    """The share of flips, all or DRAWS and none, that are as extreme. scipy's permutation_test is many times slower."""
-    changed = sums[sums != 0]  # the others are what they are under every flip
+    """The share of sign flips that are as extreme: of all flips, or of RESAMPLES random ones and the identity.
+
+    scipy's permutation_test is many times slower.
+    """
+    changed = sums[sums != 0]  # zeros stay zeros under every flip
     if len(sums) < 2 or not len(changed):
-        return 1.0  # either sign is as extreme
+        return 1.0  # both signs are equally extreme
     least = abs(math.fsum(changed)) - 1e-12 * float(np.abs(changed).sum())
-    if 2 ** len(changed) <= DRAWS:
+    if 2 ** len(changed) <= RESAMPLES:
         flips = np.arange(2 ** len(changed))[:, None] >> np.arange(len(changed)) & 1
         return float(np.mean(np.abs((1.0 - 2 * flips) @ changed) >= least))
-    rng, extreme = _generator("sign flip", *purpose), 1  # that of no flip
-    for _ in range(DRAWS // BATCH):
-        flips = rng.integers(0, 2, (BATCH, len(changed)), np.int8)
+    rng, extreme = _generator("sign flip", *purpose), 1  # the identity counts
+    for _ in range(RESAMPLES // RESAMPLES_PER_BATCH):
+        flips = rng.integers(0, 2, (RESAMPLES_PER_BATCH, len(changed)), np.int8)
         extreme += int(np.count_nonzero(np.abs((1.0 - 2 * flips) @ changed) >= least))
-    return extreme / (DRAWS + 1)
+    return extreme / (RESAMPLES + 1)
 
 
 def _quantile(values: Floats, share: float) -> float:

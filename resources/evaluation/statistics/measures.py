@@ -1,7 +1,7 @@
-"""What is measured on the samples of a benchmark: values by question, as `statistics` takes them, from rows of samples.
+"""The measures of a benchmark: values by question, in the form that `intervals` takes, from rows of samples.
 
 A row has question, sample (its number), cluster, groups and parts (JSON), score (None where the grader failed),
-extracted, truncated and prompt_cut. Samples without a score are left out, and so are questions that have no other.
+extracted, truncated and prompt_cut. Samples without a score are dropped, and so are questions without any score.
 """
 
 import json
@@ -21,18 +21,14 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Measured:
-    """One measure on all questions, or on a subset of them.
-
-    samples: the values of each question, or of each instruction of IFEval. questions: the ids that they are of.
-    left_out: samples whose grader failed.
-    """
+    """One measure on all questions, or on a subset of them."""
 
     measure: str
     subset: str
-    samples: Samples
+    samples: Samples  # values by question, or by instruction of IFEval
     clusters: Clusters
-    questions: tuple[str, ...]
-    left_out: int
+    questions: tuple[str, ...]  # ids of the questions that they belong to
+    left_out: int  # samples whose grader failed
 
 
 def measures(benchmark: str, rows: Sequence[Row]) -> Iterator[Measured]:
@@ -46,14 +42,14 @@ def measures(benchmark: str, rows: Sequence[Row]) -> Iterator[Measured]:
     scored, failed = [row for row in rows if row["score"] is not None], sum(row["score"] is None for row in rows)
     if not scored:
         return
-    whole: list[tuple[str, Samples, Clusters]] = [*_passing(scored)]
+    whole: list[tuple[str, Samples, Clusters]] = [*_pass_at_k(scored)]
     if benchmark.startswith("aime"):
-        whole.append(_voted(scored))
+        whole.append(_majority_vote(scored))
     if benchmark == "ifeval":
-        whole += _followed(scored)
+        whole += _instruction_measures(scored)
     questions, shared = tuple(values(scored, SCORE)), clusters(scored)
-    for measure, found, more in whole:
-        yield Measured(measure, ALL, found, more or shared, questions, failed)
+    for measure, found, own in whole:
+        yield Measured(measure, ALL, found, own or shared, questions, failed)
 
 
 def subsets(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
@@ -76,23 +72,23 @@ def values(rows: Iterable[Row], measure: str) -> dict[str, list[float]]:
 
 
 def clusters(rows: Iterable[Row], subset: str = ALL) -> dict[str, str]:
-    """The cluster of each question. In a subset that is a cluster, by its name, every question stands alone."""
+    """The cluster of each question. In a subset that is itself one cluster, every question is its own cluster."""
     found = {row["question"]: row["cluster"] for row in rows}
     return {} if subset != ALL and set(found.values()) == {subset.partition(": ")[2]} else found
 
 
 def question_set(questions: Iterable[str]) -> str:
-    """A hash of ids of questions, whatever their order."""
+    """A hash of question ids, independent of their order."""
     return key_of("questions", *sorted(questions))
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Rows by question and number of the sample."""
+    """Rows sorted by question and sample number."""
     return sorted(rows, key=lambda row: (row["question"], row["sample"]))
 
 
-def _passing(rows: Sequence[Row]) -> Iterator[tuple[str, Samples, Clusters]]:
-    """pass@k for the powers of 2 up to the samples that every question has."""
+def _pass_at_k(rows: Sequence[Row]) -> Iterator[tuple[str, Samples, Clusters]]:
+    """pass@k, for k the powers of 2 up to the number of samples that every question has."""
     samples = values(rows, SCORE)
     fewest, k = min(map(len, samples.values())), 1
     while k <= fewest:
@@ -100,8 +96,8 @@ def _passing(rows: Sequence[Row]) -> Iterator[tuple[str, Samples, Clusters]]:
         k *= 2
 
 
-def _voted(rows: Sequence[Row]) -> tuple[str, Samples, Clusters]:
-    """maj@k for the k samples that every question has; of more the first k."""
+def _majority_vote(rows: Sequence[Row]) -> tuple[str, Samples, Clusters]:
+    """maj@k, with k the number of samples that every question has; the first k of each question count."""
     answers: dict[str, list[tuple[str | None, float]]] = defaultdict(list)
     for row in in_order(rows):
         answers[row["question"]].append((row["extracted"], row["score"]))
@@ -113,8 +109,8 @@ def _voted(rows: Sequence[Row]) -> tuple[str, Samples, Clusters]:
     return f"maj@{fewest}", votes, {}
 
 
-def _followed(rows: Sequence[Row]) -> list[tuple[str, Samples, Clusters]]:
-    """IFEval's other three numbers. Instructions weigh alike, and those of a prompt are a cluster."""
+def _instruction_measures(rows: Sequence[Row]) -> list[tuple[str, Samples, Clusters]]:
+    """IFEval's other three measures. Instructions weigh equally, and those of one prompt form a cluster."""
     loose: dict[str, list[float]] = defaultdict(list)
     by_instruction: dict[str, dict[str, list[float]]] = {"strict": defaultdict(list), "loose": defaultdict(list)}
     prompts: dict[str, str] = {}

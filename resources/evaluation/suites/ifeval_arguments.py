@@ -1,7 +1,7 @@
-"""What the arguments of IFEval's instructions must be: the ranges of the checkers of lm-evaluation-harness.
+"""Valid arguments of IFEval's instructions: the ranges that the checkers of lm-evaluation-harness accept.
 
-A checker draws at random what is missing or out of its range, and then says another thing of the same text each time.
-Such an instruction cannot be checked, which is said here before any text is.
+A checker replaces an argument that is missing or out of range by a random one, so that its verdict on the same text
+varies. Such an instruction is rejected here, before any text is checked.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any
 from races.environments.errors import InvalidValue
 
 RELATIONS = ("less than", "at least")
-# Each kind of instruction with the arguments that its checker needs.
+# Each kind of instruction with the arguments that its checker requires.
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     "change_case:capital_word_frequency": ("capital_frequency", "capital_relation"),
     "change_case:english_capital": (),
@@ -58,14 +58,15 @@ COUNTS = frozenset(
 
 
 def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of an instruction: the hub's copy of the data names all that exist, and gives None to most."""
+    """The arguments that an instruction has: in the hub's copy every instruction lists all arguments, most as None."""
     return {name: value for name, value in given.items() if value is not None}
 
 
 def checked(instruction: str, given: Mapping[str, Any], languages: Collection[str]) -> dict[str, Any]:
-    """The arguments of an instruction that can be checked.
+    """The arguments of an instruction, validated.
 
-    languages: the codes that the checkers know. Raises InvalidValue where a checker would draw one, or cannot use it.
+    languages: the language codes that the checkers know. Raises InvalidValue for an argument that a checker would
+    replace by a random one, or cannot use.
     """
     if instruction not in ARGUMENTS:
         raise InvalidValue(f"expected one of {len(ARGUMENTS)} kinds of instructions, got {instruction!r}")
@@ -86,12 +87,12 @@ def checked(instruction: str, given: Mapping[str, Any], languages: Collection[st
 
 
 def _whole(name: str, value: Any) -> Any:
-    """The value; a count as an integer, also where a table beside other rows made it a float."""
+    """The value; a count as an integer, also where a column of a table has turned it into a float."""
     return int(value) if name in COUNTS and isinstance(value, float) and value.is_integer() else value
 
 
 def _rule(name: str, languages: Collection[str]) -> tuple[str, Callable[[Any], bool]]:
-    """What an argument must be, in words and as a predicate."""
+    """The condition on an argument, in words and as a predicate."""
     if name in COUNTS:
         return "an integer from 0 on", lambda value: type(value) is int and value >= 0
     if name.endswith("relation"):
@@ -120,7 +121,7 @@ def _are_words(value: Any) -> bool:
 
 
 def _is_word(value: Any) -> bool:
-    """Whether a value is a text that can be searched for: the checkers take it for a regular expression."""
+    """Whether a value is a text that can be searched for: the checkers use it as a regular expression."""
     if not _is_text(value):
         return False
     try:

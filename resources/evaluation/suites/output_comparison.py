@@ -1,7 +1,7 @@
 """Whether a program's output is the expected one, by the rules of LiveCodeBench's own runner.
 
-The expected output bounds the work: what was printed is read from its start, no further than it agrees, and nothing is
-made of it but the word at hand.
+The expected output bounds the work: the printed text is read from its start, only as far as it agrees, and only the
+current word is ever parsed.
 """
 
 import json
@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import zip_longest
-from json.decoder import scanstring  # type: ignore[attr-defined]  # the reader of a text in JSON, documented nowhere
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the JSON string parser of the standard library, undocumented
 from typing import Any
 
-DEEPEST = 200  # levels of lists and objects in an expected value
-SHORT = 4_000  # digits of an integer that Python reads under its own limit, which guards against the time it takes
+MAX_DEPTH = 200  # levels of lists and objects in an expected value
+MAX_INT_DIGITS = 4_000  # of an integer that int() may read: below Python's own limit on quadratic conversions
 WORD = re.compile(r"\S+")
 SPACE = re.compile(r"[ \t\n\r]*")
 NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -29,7 +29,7 @@ CONSTANT = re.compile("|".join(CONSTANTS))
 
 
 def same_text(printed: str, expected: str) -> bool:
-    """Whether printed lines are the expected ones, without outer white space: as text, or as decimal numbers."""
+    """Whether the printed lines match the expected ones, ignoring outer white space: as text or as decimal numbers."""
     pairs = zip_longest(lines(printed.strip()), lines(expected.strip()))
     return all(one is not None and other is not None and _same_line(one, other) for one, other in pairs)
 
@@ -53,12 +53,12 @@ def _same_line(printed: str, expected: str) -> bool:
 def _same_number(printed: str, expected: str) -> bool:
     try:
         return Decimal(printed) == Decimal(expected)
-    except ArithmeticError:  # one is no number, or one that can be compared with none
+    except ArithmeticError:  # not a number, or NaN
         return False
 
 
 def same_value(returned: str, expected: str) -> bool:
-    """Whether the JSON of a returned value is the expected value, by Python's equality. No text makes it raise."""
+    """Whether a returned value, as JSON, equals the expected one by Python's equality. Never raises."""
     try:
         end = _agrees(returned, 0, json.loads(expected, parse_int=integer))
     except (ValueError, RecursionError):
@@ -67,12 +67,12 @@ def same_value(returned: str, expected: str) -> bool:
 
 
 def integer(digits: str) -> int | Decimal:
-    """The integer that is written, whatever its length."""
-    return int(digits) if len(digits) <= SHORT else Decimal(digits)
+    """The integer that the digits denote, of any length."""
+    return int(digits) if len(digits) <= MAX_INT_DIGITS else Decimal(digits)
 
 
 def depth(value: Any) -> int:
-    """How many lists and objects a value has inside one another, itself included."""
+    """The nesting depth of lists and objects in a value; 0 for a scalar."""
     deepest, level = 0, [value]
     while level := [each for each in level if isinstance(each, (list, dict))]:
         deepest += 1
@@ -81,7 +81,7 @@ def depth(value: Any) -> int:
 
 
 def _agrees(text: str, start: int, value: Any) -> int:
-    """Where the JSON of a value equal to this one ends, which begins here; -1 where there is none."""
+    """The end of the JSON at `start` if it denotes a value equal to this one, else -1."""
     start = _skip(text, start)
     if isinstance(value, list):
         return _agrees_list(text, start, value)
@@ -130,6 +130,6 @@ def _agrees_object(text: str, start: int, values: dict[str, Any]) -> int:
 
 
 def _skip(text: str, start: int) -> int:
-    """Where the white space that begins here ends."""
+    """The end of the white space at `start`."""
     space = SPACE.match(text, start)
     return space.end() if space else start

@@ -1,4 +1,4 @@
-"""The hidden tests of LiveCodeBench: JSON, or JSON in a pickle in zlib in base64, which is read without trusting it."""
+"""The hidden tests of LiveCodeBench: JSON, or JSON in a pickle in zlib in base64, parsed without unpickling."""
 
 import json
 import zlib
@@ -11,17 +11,17 @@ from races.environments.errors import InvalidValue
 
 KINDS = ("stdin", "functional")
 TEXTS = frozenset({"UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"})
-MARKS = frozenset({"PROTO", "FRAME", "PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE", "STOP"})
-LARGEST = 2**30  # bytes of one problem's tests; a few hundred MB occur
+BOOKKEEPING = frozenset({"PROTO", "FRAME", "PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE", "STOP"})
+MAX_TEST_BYTES = 2**30  # of one problem's tests; a few hundred MB occur
 
 
 def tests_of(text: str) -> list[dict[str, str]]:
     """The tests in a column of a problem: dictionaries of input, output and testtype, all texts.
 
-    Raises InvalidValue where the text is in neither form, or holds something else.
+    Raises InvalidValue for any other content.
     """
     try:
-        tests = _loaded(text)
+        tests = _load(text)
     except RecursionError as error:
         raise InvalidValue("expected a list of tests, got one that is nested too deeply") from error
     if not isinstance(tests, list) or not all(map(_is_test, tests)):
@@ -30,12 +30,12 @@ def tests_of(text: str) -> list[dict[str, str]]:
 
 
 def task_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What running a program needs of a problem: tests, starter code and the function that is called, if any.
+    """The part of a problem that running a program needs: tests, starter code and the function to call, if any.
 
-    Raises InvalidValue where a column cannot be read.
+    Raises InvalidValue where a column cannot be parsed.
     """
     try:
-        metadata = json.loads(record["metadata"], parse_int=str)  # however many digits there are
+        metadata = json.loads(record["metadata"], parse_int=str)  # of any number of digits
     except (ValueError, RecursionError) as error:
         raise InvalidValue(f"expected metadata in JSON: {error}") from error
     if not isinstance(metadata, dict):
@@ -48,7 +48,7 @@ def task_of(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _loaded(text: str) -> Any:
+def _load(text: str) -> Any:
     try:
         return json.loads(text, parse_int=str)
     except ValueError:
@@ -58,24 +58,24 @@ def _loaded(text: str) -> Any:
 def _unpacked(text: str) -> Any:
     try:
         inflater = zlib.decompressobj()
-        packed = inflater.decompress(b64decode(text, validate=True), LARGEST)
+        packed = inflater.decompress(b64decode(text, validate=True), MAX_TEST_BYTES)
         if not inflater.eof:
-            raise InvalidValue(f"expected a whole zlib stream of at most {LARGEST} bytes")
+            raise InvalidValue(f"expected a whole zlib stream of at most {MAX_TEST_BYTES} bytes")
         return json.loads(_pickled_text(packed), parse_int=str)
-    except (zlib.error, ValueError) as error:  # base64, pickle and JSON have theirs below ValueError
+    except (zlib.error, ValueError) as error:  # base64, pickle and JSON raise subclasses of ValueError
         raise InvalidValue(f"expected JSON, or its pickle in zlib in base64: {error}") from error
 
 
 def _pickled_text(packed: bytes) -> str:
-    """The text that a pickle holds, read from its instructions; InvalidValue where it has any but a text's.
+    """The string in a pickle, read from its opcodes; InvalidValue for opcodes other than those of a string.
 
-    An unpickler that refuses classes would still allocate what a pickle tells it to.
+    Even an unpickler that refuses classes would allocate as much memory as a pickle asks for.
     """
     texts = []
     for instruction, argument, _ in genops(packed):
         if instruction.name in TEXTS:
             texts.append(str(argument))
-        elif instruction.name not in MARKS:
+        elif instruction.name not in BOOKKEEPING:
             raise InvalidValue(f"expected a pickled text, got a pickle with {instruction.name}")
     if len(texts) != 1:
         raise InvalidValue(f"expected a pickled text, got {len(texts)}")

@@ -1,4 +1,4 @@
-"""The messages that put a benchmark question to a model, as the benchmark's authors word them."""
+"""The prompts of the benchmarks, as their authors word them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from races.resources.evaluation.suites.score import Question
+from races.resources.extras import missing_extra
 
 Message = dict[str, str]
 
@@ -37,12 +38,12 @@ WITHOUT_STARTER = (
     "inputs). Enclose your code within delimiters as follows. Ensure that when the python program runs, it reads the "
     "inputs, runs the algorithm and writes output to STDOUT."
 )
-PLACE = re.compile(r"\$(DOC|Q|C_[ABCD])\$")
+PLACEHOLDER = re.compile(r"\$(DOC|Q|C_[ABCD])\$")
 COLUMNS = {"DOC": "context", "Q": "question"} | {f"C_{letter}": f"choice_{letter}" for letter in "ABCD"}
 
 
 class Tokenizer(Protocol):
-    """The part of a tokenizer of transformers that truncation needs."""
+    """The methods of a transformers tokenizer that truncation needs."""
 
     def encode(self, text: str) -> Sequence[int]:
         """The tokens of a text."""
@@ -55,10 +56,13 @@ class FileTokenizer:
     """A `tokenizer.json` read by the library tokenizers, which needs neither transformers nor torch."""
 
     def __init__(self, file: Path) -> None:
-        from tokenizers import Tokenizer as Rust
+        try:
+            from tokenizers import Tokenizer as Rust
+        except ImportError as error:
+            raise missing_extra("tokenizers", "eval") from error
 
         self._tokenizer = Rust.from_file(str(file))
-        # A file may say so, for training: the end of a long prompt, with its question, would be gone.
+        # A file may enable truncation for training: it would cut off the end of a long prompt, with the question.
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
 
@@ -71,9 +75,9 @@ class FileTokenizer:
 
 
 def truncated(text: str, limit: int, tokenizer: Tokenizer) -> tuple[str, bool]:
-    """The text, without its middle where it has more tokens than the limit; and whether it had.
+    """The text, with its middle removed where it exceeds the limit of tokens; and whether it did.
 
-    As in LongBench-v2 the whole prompt is cut, so that its instructions and its question, at the two ends, survive.
+    As in LongBench-v2 the whole prompt is truncated, so that the instructions and the question at its ends survive.
     """
     tokens = tokenizer.encode(text)
     if len(tokens) <= limit:
@@ -84,28 +88,28 @@ def truncated(text: str, limit: int, tokenizer: Tokenizer) -> tuple[str, bool]:
 
 
 def aime(record: Mapping[str, Any]) -> list[Message]:
-    """The problem, and where to put the answer."""
+    """The problem and the answer format."""
     return [_user(f"{record['problem']}\n\n{BOXED}")]
 
 
-def as_it_is(record: Mapping[str, Any]) -> list[Message]:
-    """The prompt of the record: IFEval and Enigmata-Eval bring theirs."""
+def own_prompt(record: Mapping[str, Any]) -> list[Message]:
+    """The prompt in the record: IFEval and Enigmata-Eval have one."""
     return [_user(record["prompt"])]
 
 
 def longbench_v2(record: Mapping[str, Any]) -> list[Message]:
-    """The 0-shot prompt of the benchmark, not truncated. Every place is filled once: a text may hold "$Q$" itself."""
-    return [_user(PLACE.sub(lambda place: record[COLUMNS[place[1]]].strip(), LONGBENCH))]
+    """The 0-shot prompt of the benchmark, untruncated. One pass of substitution: a text may itself contain "$Q$"."""
+    return [_user(PLACEHOLDER.sub(lambda match: record[COLUMNS[match[1]]].strip(), LONGBENCH))]
 
 
 def livecodebench(record: Mapping[str, Any]) -> list[Message]:
     """The generic prompt of the benchmark's runner."""
     starter = record["starter_code"]
     form = f"{WITH_STARTER}\n```python\n{starter}" if starter else f"{WITHOUT_STARTER}\n```python\n# YOUR CODE HERE"
-    asked = f"### Question:\n{record['question_content']}\n\n### Format: {form}\n```\n\n"
+    head = f"### Question:\n{record['question_content']}\n\n### Format: {form}\n```\n\n"
     return [
         {"role": "system", "content": PROGRAMMER},
-        _user(f"{asked}### Answer: (use the provided format with backticks)\n\n"),
+        _user(f"{head}### Answer: (use the provided format with backticks)\n\n"),
     ]
 
 
@@ -113,16 +117,16 @@ MESSAGES: dict[str, Callable[[Mapping[str, Any]], list[Message]]] = {
     "aime_2024": aime,
     "aime_2025": aime,
     "livecodebench": livecodebench,
-    "ifeval": as_it_is,
+    "ifeval": own_prompt,
     "longbench_v2": longbench_v2,
-    "enigmata": as_it_is,
+    "enigmata": own_prompt,
 }
 
 
 def messages(question: Question, tokenizer: Tokenizer | None = None, limit: int = 0) -> tuple[list[Message], bool]:
-    """What to send for a question, and whether its middle was cut out to fit the limit of prompt tokens.
+    """The messages for a question, and whether the prompt was truncated to the limit of tokens.
 
-    The limit counts the tokens of LongBench-v2's prompt without the chat template; the other prompts are never cut.
+    The limit applies to LongBench-v2 only, whose prompt is counted without the chat template.
     """
     found = MESSAGES[question.benchmark](question.record)
     if question.benchmark != "longbench_v2" or tokenizer is None:

@@ -1,6 +1,6 @@
-"""What an answer to a benchmark question is worth: pure functions of the question and the model's text.
+"""The score of an answer to a benchmark question: pure functions of the question and the model's text.
 
-No text makes a scorer raise, and none takes it long. A failure of ours is a GraderError and never a score of 0.
+No text makes a scorer raise or run long. A failure of the grader is a GraderError, never a score of 0.
 """
 
 import re
@@ -12,55 +12,51 @@ from typing import Any, Protocol
 from races.environments.errors import RacesError
 from races.environments.responses.thinking import visible
 
-LARGEST = 999  # an AIME answer is an integer from 0 to this
+MAX_AIME_ANSWER = 999  # an AIME answer is an integer from 0 to this
 FENCE = "```"
 
 BRACES = re.compile(r"\\boxed\s*\{|\\[\\{}]|[{}]")
 INTEGER = re.compile(r"0*([0-9]{1,3})")
-# The forms in which LongBench's own evaluation looks for a letter, in this order.
+# The patterns of LongBench's own evaluation, in its order.
 LETTERS = (re.compile(r"The correct answer is \(([A-D])\)"), re.compile(r"The correct answer is ([A-D])"))
 
 
 class GraderError(RacesError):
-    """An answer could not be graded through no fault of the model; the sample has no score."""
+    """Grading failed through no fault of the model; the sample has no score."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question of a benchmark.
-
-    id: unique in its benchmark. record: the row in the benchmark's own schema. cluster: what it shares with the
-    questions whose scores depend on the same source; its id where there are none. groups: what scores are shown by.
-    """
+    """One question of a benchmark."""
 
     benchmark: str
-    id: str
-    record: Mapping[str, Any]
-    cluster: str
-    groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    id: str  # unique in its benchmark
+    record: Mapping[str, Any]  # the row in the benchmark's own schema
+    cluster: str  # shared by questions whose scores depend on one another; its own id where there are none
+    groups: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # dimensions for breakdowns
 
 
 @dataclass(frozen=True)
 class Score:
-    """A value in [0, 1]; parts: what else was measured, as JSON would hold it; extracted: the answer that was read."""
+    """The score of one answer."""
 
-    value: float
-    parts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    extracted: str | None = None
+    value: float  # in [0, 1]
+    parts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # further measures, JSON-compatible
+    extracted: str | None = None  # the answer found in the text
     reason: str = ""
 
 
 class Scorer(Protocol):
-    """What every benchmark has. Raises GraderError alone."""
+    """Scores answers to one benchmark. Raises only GraderError."""
 
     def __call__(self, question: Question, text: str) -> Score:
         """The score of a model's whole text, thinking included."""
 
 
-def shown(text: str) -> str:
-    """What follows the thinking of a text, without the white space around it; a text without any as it is.
+def without_thinking(text: str) -> str:
+    """The text after the thinking, stripped; a text without thinking is returned unchanged.
 
-    A chat template that opens the thinking leaves no trace of that in the text: put its mark before it first.
+    Where the chat template opens the thinking, the text lacks the opening tag: prepend it first.
     """
     answer = visible(text)
     return answer if len(answer) == len(text) else answer.strip()
@@ -87,18 +83,18 @@ def aime(question: Question, text: str) -> Score:
 
     Dollar signs and space around it and leading zeros do not count. Nothing inside is removed, or "2,5" would be 25.
     """
-    content = boxed(shown(text))
+    content = boxed(without_thinking(text))
     if content is None:
         return Score(0.0, reason="no boxed answer")
     number = INTEGER.fullmatch(content.strip().strip("$").strip())
     if number is None:
-        return Score(0.0, reason=f"expected an integer from 0 to {LARGEST}, got {content[:40]!r}")
+        return Score(0.0, reason=f"expected an integer from 0 to {MAX_AIME_ANSWER}, got {content[:40]!r}")
     return _compared(str(int(number[1])), str(int(question.record["answer"])))
 
 
 def longbench_v2(question: Question, text: str) -> Score:
-    """Whether the letter after "The correct answer is" is right, read as the benchmark's own evaluation reads it."""
-    plain = shown(text).replace("*", "")
+    """Whether the letter after "The correct answer is" is right, parsed as in the benchmark's own evaluation."""
+    plain = without_thinking(text).replace("*", "")
     found = next((match for pattern in LETTERS if (match := pattern.search(plain))), None)
     if found is None:
         return Score(0.0, reason='no "The correct answer is (A)" or the like')
@@ -106,15 +102,15 @@ def longbench_v2(question: Question, text: str) -> Score:
 
 
 def gold(question: Question) -> str | None:
-    """A right answer, written as a model should; None for a benchmark whose data hold none that can be written down."""
+    """The right answer in the format that the prompt asks for; None for a benchmark without reference answers."""
     if question.benchmark == "longbench_v2":
         return f"The correct answer is ({question.record['answer']})"
     return rf"\boxed{{{question.record['answer']}}}" if question.benchmark.startswith("aime") else None
 
 
 def program(text: str) -> str:
-    """The code that LiveCodeBench runs: between the last two lines with a code fence; empty where there are fewer."""
-    lines = shown(text).split("\n")
+    """The code that LiveCodeBench runs: between the last two lines with a code fence; "" where there are fewer."""
+    lines = without_thinking(text).split("\n")
     fences = [number for number, line in enumerate(lines) if FENCE in line]
     return "\n".join(lines[fences[-2] + 1 : fences[-1]]) if len(fences) > 1 else ""
 

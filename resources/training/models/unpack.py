@@ -6,4 +6,4 @@ from races.resources.processes.json_worker import run
 from races.resources.training.models.folders import smollm2
 
 if __name__ == "__main__":
-    run(lambda asked: smollm2(Path(asked["folder"])))
+    run(lambda content: smollm2(Path(content["folder"])))

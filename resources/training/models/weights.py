@@ -1,4 +1,4 @@
-"""What a Hugging Face folder holds, read without torch: its weights, and all else that its answers depend on."""
+"""Sizes and hashes of a Hugging Face folder, read without torch."""
 
 import hashlib
 import json
@@ -8,11 +8,11 @@ from pathlib import Path
 from races.environments.seeding import key_of
 from races.resources.training.metrics import TrainingError
 
-SMALL = frozenset({".json", ".jinja", ".model", ".txt"})
+SETTINGS_SUFFIXES = frozenset({".json", ".jinja", ".model", ".txt"})
 
 
 def parameters(folder: Path) -> int:
-    """The number of weights, from the headers of the safetensors files; tied ones are stored, and counted, once."""
+    """The number of parameters, from the headers of the safetensors files; tied ones are stored, and counted, once."""
     total = 0
     for file in _files(folder):
         with file.open("rb") as opened:
@@ -23,7 +23,7 @@ def parameters(folder: Path) -> int:
 
 
 def digest(folder: Path) -> str:
-    """The hash of the weights."""
+    """A hash of the weights."""
     found = hashlib.sha256()
     for file in _files(folder):
         with file.open("rb") as opened:
@@ -32,9 +32,9 @@ def digest(folder: Path) -> str:
 
 
 def fingerprint(folder: Path) -> str:
-    """A hash of all that its answers depend on: weights, settings, tokenizer and chat template."""
-    small = sorted(file for file in folder.iterdir() if file.suffix in SMALL)
-    return key_of(digest(folder), [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in small])
+    """A hash of everything that answers depend on: weights, settings, tokenizer and chat template."""
+    settings = sorted(file for file in folder.iterdir() if file.suffix in SETTINGS_SUFFIXES)
+    return key_of(digest(folder), [(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in settings])
 
 
 def _files(folder: Path) -> list[Path]:

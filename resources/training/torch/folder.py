@@ -1,4 +1,4 @@
-"""The folder of a run of the torch back end: where each thing lies, and reading what a run has left."""
+"""The files in the folder of a run of the torch back end."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from races.resources.training.metrics import StepMetrics
 
 
 @dataclass
-class Place:
+class RunFiles:
     """The files of a run."""
 
     folder: Path
@@ -32,20 +32,20 @@ class Place:
         )
 
     def last_checkpoint(self) -> Path | None:
-        """The newest checkpoint; all that have their name are whole."""
+        """The newest checkpoint; a checkpoint gets its name once it is complete."""
         return max(self.checkpoints.glob("step_*"), default=None)
 
     def kept_rollouts(self) -> tuple[dict[str, Any], ...]:
-        """The rollouts of all kept steps: step, prompt, response, truth and score of each."""
+        """The stored rollouts: step, prompt, response, truth and score of each."""
         files = sorted(self.rollouts.glob("step_*.jsonl"))
         return tuple(line for file in files for line in lines(file))
 
     def sweep(self) -> None:
-        """Remove what a process that was killed left half done."""
+        """Remove incomplete folders of a killed process."""
         for each in (*self.checkpoints.glob(".step_*"), *self.folder.glob(".model.*")):
             shutil.rmtree(each)
 
 
-def step_of(line: dict[str, Any]) -> StepMetrics:
-    """A line of the file of metrics."""
+def parse_step(line: dict[str, Any]) -> StepMetrics:
+    """The metrics in a line of the metrics file."""
     return StepMetrics(**line)

@@ -1,8 +1,8 @@
 """The process of the torch back end: `python -m races.resources.training.torch.run REQUEST.json`.
 
-GRPO with verl's own dataset, reward manager, advantage and policy loss; one local model and `generate` stand in for its
-Ray workers and for vLLM. One process, one device. What it leaves in the folder of the run is whole at every moment:
-checkpoints and the model get their names once they are complete.
+GRPO with verl's own dataset, reward manager, advantage and policy loss; a local model and `generate` replace its Ray
+workers and vLLM. One process, one device. The folder of the run is consistent at all times: checkpoints and the model
+get their names once they are complete.
 """
 
 import asyncio
@@ -30,44 +30,40 @@ from races.resources.training.config import TrainingConfig
 from races.resources.training.curriculum_sampler import CurriculumSampler
 from races.resources.training.metrics import StepMetrics, TrainingError
 from races.resources.training.models.folders import load
-from races.resources.training.models.generation import Batch, answers, generate, log_probabilities, part
-from races.resources.training.torch.folder import Place
-from races.resources.training.verl.worker import Unfit, compose, model_faults, reward_faults, tell_thinking
+from races.resources.training.models.generation import Batch, generate, greedy_answers, log_probabilities, sub_batch
+from races.resources.training.torch.folder import RunFiles
+from races.resources.training.verl.worker import UnsuitableRun, compose, configure_thinking, model_faults, reward_faults
 
-GROUPS_KEPT = 4  # prompts of a step whose responses are kept as rollouts
+STORED_GROUPS = 4  # prompts of a step whose responses are stored as rollouts
 COLUMNS = ("data_source", "reward_model", "extra_info")
 
 
 @dataclass(frozen=True)
-class Request:
-    """What a run is started with.
+class RunSpec:
+    """The input of the process."""
 
-    config: TrainingConfig's fields. overrides: verl's, of the same run. micro_batch: responses that go through the
-    model at once while it learns.
-    """
-
-    config: dict[str, Any]
-    overrides: list[str]
+    config: dict[str, Any]  # fields of TrainingConfig
+    overrides: list[str]  # of verl, for the same run
     train_files: list[str]
     folder: str
     device: str = "cpu"
     threads: int = 1
-    micro_batch: int = 32
+    micro_batch: int = 32  # responses in a forward and backward pass of an update
 
 
 class Run:
-    """A run in memory: model, optimizer, rows and how far it has come."""
+    """The state of a run: model, optimizer, data and step."""
 
-    def __init__(self, request: Request) -> None:
-        self.config = TrainingConfig(**request.config)
-        self.request, self.place = request, Place(Path(request.folder))
-        torch.set_num_threads(request.threads)
+    def __init__(self, spec: RunSpec) -> None:
+        self.config = TrainingConfig(**spec.config)
+        self.spec, self.files = spec, RunFiles(Path(spec.folder))
+        torch.set_num_threads(spec.threads)
         torch.manual_seed(self.config.seed)
         self.step, self.tokens = 0, 0
-        found = self.place.last_checkpoint()
+        found = self.files.last_checkpoint()
         weights, self.tokenizer = load(str(found / "model") if found else self.config.model)
-        self.model = weights.to(request.device)
-        verl = compose(request.overrides)
+        self.model = weights.to(spec.device)
+        verl = compose(spec.overrides)
         self.verl, self.actor = verl, omega_conf_to_dataclass(verl.actor_rollout_ref.actor)
         self.policy_loss = core_algos.get_policy_loss_fn(self.actor.policy_loss.loss_mode)
         self.optimizer = torch.optim.AdamW(
@@ -76,37 +72,37 @@ class Run:
             betas=tuple(self.actor.optim.betas),
             weight_decay=self.config.weight_decay,
         )
-        self.rows = create_rl_dataset(request.train_files, verl.data, self.tokenizer, None)
+        self.rows = create_rl_dataset(spec.train_files, verl.data, self.tokenizer, None)
         self._check()
         self.curriculum = self._curriculum() if self.config.curriculum else None
         self.loader = StatefulDataLoader(
             self.rows,
             self.config.prompts,
             sampler=create_rl_sampler(verl.data, self.rows) if self.curriculum is None else self.curriculum,
-            num_workers=0,  # a worker would draw rows before the curriculum has heard of those before them
+            num_workers=0,  # a worker would prefetch rows before the curriculum has seen earlier scores
             collate_fn=collate_fn,
             drop_last=True,
-            # Of its own: it draws a seed at each start, which would shift the numbers that answers are drawn with.
+            # Its own generator: the loader draws a seed at each start, which would change the sampled answers.
             generator=torch.Generator(),
         )
         self.thinking = self._thinking()
         self.loop = asyncio.new_event_loop()
         self.manager = self.loop.run_until_complete(self._reward_manager())
-        self.place.sweep()
+        self.files.sweep()
         if found:
             self._restore(found)
-        replace(self.place.metrics, [line for line in lines(self.place.metrics) if line["step"] <= self.step])
+        replace(self.files.metrics, [line for line in lines(self.files.metrics) if line["step"] <= self.step])
 
     def _curriculum(self) -> CurriculumSampler:
         return CurriculumSampler(self.rows.dataframe["extra_info"], self.config.curriculum_settings(), self.config.seed)
 
     def close(self) -> None:
-        """End the threads that scored."""
+        """End the threads of the reward manager."""
         self.loop.close()
 
     def _check(self) -> None:
-        """TrainingError for what would make the run something else than what was asked for."""
-        prompts = [list(self.rows[place]["raw_prompt"]) for place in range(len(self.rows))]
+        """Raise TrainingError where verl would run something other than what the settings say."""
+        prompts = [list(self.rows[index]["raw_prompt"]) for index in range(len(self.rows))]
         found = [*reward_faults(self.verl), *model_faults(self.verl, prompts)]
         if len(prompts) < self.config.prompts:
             found.append(f"expected at least {self.config.prompts} rows to train on, got {len(prompts)}")
@@ -114,41 +110,41 @@ class Run:
             raise TrainingError("; ".join(found))
 
     def _thinking(self) -> str:
-        """The mark with which the prompts open the thinking, which the reward is told."""
+        """The tag with which prompts open the thinking, which is passed to the reward."""
         try:
-            return tell_thinking(self.verl, self.tokenizer)
-        except Unfit as error:
+            return configure_thinking(self.verl, self.tokenizer)
+        except UnsuitableRun as error:
             raise TrainingError(str(error)) from error
 
     async def _reward_manager(self) -> Any:
-        """Verl's manager takes the loop that runs when it is made."""
+        """Verl's reward manager, which binds to the running event loop."""
         return load_reward_manager(self.verl, self.tokenizer)
 
     def train(self) -> None:
-        """Go on to the last step."""
+        """Train to the last step."""
         for row_batch in self._batches():
             began = time.monotonic()
             metrics = self._step(row_batch)
-            append(self.place.metrics, [asdict(metrics) | {"seconds": time.monotonic() - began}])
+            append(self.files.metrics, [asdict(metrics) | {"seconds": time.monotonic() - began}])
             if self._ended() or self.step % self.config.save_every == 0:
                 self._save()
-        with new_folder(self.place.model) as staged:
+        with new_folder(self.files.model) as staged:
             self._write_model(staged)
         self._finish()
 
     def _finish(self) -> None:
-        """Load the model that was saved, ask it one question, and say that all is done."""
-        model, tokenizer = load(str(self.place.model))
-        question = list(self.rows[0]["raw_prompt"])
-        ((answer, _),) = answers(model, tokenizer, [question], self.config.response_length)
-        said = {"last_step": self.step, "tokens": self.tokens, "prompt": question[-1]["content"], "answer": answer}
-        replace(self.place.done, [said])
+        """Reload the saved model, generate one greedy answer, and mark the run as done."""
+        model, tokenizer = load(str(self.files.model))
+        prompt = list(self.rows[0]["raw_prompt"])
+        ((answer, _),) = greedy_answers(model, tokenizer, [prompt], self.config.response_length)
+        done = {"last_step": self.step, "tokens": self.tokens, "prompt": prompt[-1]["content"], "answer": answer}
+        replace(self.files.done, [done])
 
     def _ended(self) -> bool:
         return self.step >= self.config.steps or 0 < self.config.tokens <= self.tokens
 
     def _batches(self) -> Iterator[dict[str, Any]]:
-        """Batches of rows, epoch after epoch, until the run has ended."""
+        """Batches of rows, over as many epochs as the run needs."""
         while not self._ended():
             for batch in self.loader:
                 yield batch
@@ -156,7 +152,7 @@ class Run:
                     return
 
     def _step(self, rows: dict[str, Any]) -> StepMetrics:
-        """Generate, score and learn from one batch of prompts."""
+        """Generate, score and update on one batch of prompts."""
         self.step += 1
         n = self.config.rollouts
         prompts = [list(each) for each in rows["raw_prompt"]]
@@ -166,7 +162,7 @@ class Run:
         scores = [float(each["reward_score"]) for each in results]
         data.batch["rm_scores"] = type(self.manager).assemble_rm_scores(data, scores)
         advantages = advantage(data.batch["rm_scores"], batch.mask, n)
-        figures = self._learn(batch, advantages)
+        update_metrics = self._learn(batch, advantages)
         groups = np.asarray(scores).reshape(-1, n)
         if self.curriculum is not None:
             self.curriculum.update(zip(rows["extra_info"], groups.mean(axis=1).tolist(), strict=True))
@@ -181,51 +177,51 @@ class Run:
             response_length=float(batch.mask.sum(-1).mean()),
             truncated=1 - sum(batch.ended) / len(batch.ended),
             tokens=self.tokens,
-            **figures,
+            **update_metrics,
         )
 
     async def _scores(self, data: DataProto) -> list[dict[str, Any]]:
         return list(await asyncio.gather(*[self.manager.run_single(data[i : i + 1]) for i in range(len(data))]))
 
     def _learn(self, batch: Batch, advantages: torch.Tensor) -> dict[str, float]:
-        """The updates of one step: one for each mini-batch, in the order in which the prompts came."""
+        """The updates of one step, one per mini-batch, in the order of the prompts."""
         rows, size = len(batch.texts), self.config.mini_batch * self.config.rollouts
-        old, figures = None, {}
-        # As in verl: where there is but one update, the model that learns is still the one that answered.
+        old, metrics = None, {}
+        # As in verl: with a single update, the policy is still the one that generated the responses.
         if size < rows:
             old, entropy = self._old(batch)
-            figures["entropy"] = float((entropy * batch.mask).sum() / batch.mask.sum())
+            metrics["entropy"] = float((entropy * batch.mask).sum() / batch.mask.sum())
         self.model.train()
         updates = [self._update(batch, old, advantages, range(rows)[begin:][:size]) for begin in range(0, rows, size)]
-        return {name: float(np.mean([each[name] for each in updates])) for name in updates[0]} | figures
+        return {name: float(np.mean([each[name] for each in updates])) for name in updates[0]} | metrics
 
     def _old(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities of the answers and entropies under the model that gave them: two tensors (b, r)."""
+        """Log-probabilities and entropies of the responses under the model that generated them: two tensors (b, r)."""
         self.model.eval()
         old, entropy = torch.zeros_like(batch.mask), torch.zeros_like(batch.mask)
-        for here in self._pieces(range(len(batch.texts))):
-            piece = part(batch, here)
+        for here in self._micro_batches(range(len(batch.texts))):
+            piece = sub_batch(batch, here)
             with torch.no_grad():
                 found = log_probabilities(self.model, piece, self.config.temperature)
             for whole, some in zip((old, entropy), found, strict=True):
                 whole[here, : some.shape[1]] = some
         return old, entropy
 
-    def _pieces(self, rows: range) -> list[slice]:
-        """The micro-batches of some rows."""
-        size = self.request.micro_batch
+    def _micro_batches(self, rows: range) -> list[slice]:
+        """The micro-batches of a range of rows."""
+        size = self.spec.micro_batch
         return [slice(begin, min(begin + size, rows.stop)) for begin in rows[::size]]
 
     def _update(
         self, batch: Batch, old: torch.Tensor | None, advantages: torch.Tensor, rows: range
     ) -> dict[str, float]:
-        """One step of the optimizer on some rows, a micro-batch at a time; means are over the tokens of all of them."""
+        """One optimizer step on a range of rows, in micro-batches; means are over the tokens of the whole range."""
         tokens = batch.mask[rows.start : rows.stop].sum()
         self.actor.global_batch_info.update(batch_num_tokens=tokens, dp_size=1)
         self.optimizer.zero_grad()
-        loss = clipped = spread = 0.0
-        for here in self._pieces(rows):
-            piece = part(batch, here)
+        loss = clipped = mean_entropy = 0.0
+        for here in self._micro_batches(rows):
+            piece = sub_batch(batch, here)
             longest = piece.mask.shape[1]
             new, entropy = log_probabilities(self.model, piece, self.config.temperature)
             found, metrics = self.policy_loss(
@@ -239,10 +235,10 @@ class Run:
             found.backward()
             loss += float(found.detach())
             clipped += metrics["actor/pg_clipfrac"] * float(piece.mask.sum() / tokens)
-            spread += float((entropy * piece.mask).sum() / tokens)
+            mean_entropy += float((entropy * piece.mask).sum() / tokens)
         norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.grad_clip)
         self.optimizer.step()
-        return {"loss": loss, "clip_fraction": clipped, "grad_norm": float(norm), "entropy": spread}
+        return {"loss": loss, "clip_fraction": clipped, "grad_norm": float(norm), "entropy": mean_entropy}
 
     def _keep_rollouts(self, rows: dict[str, Any], batch: Batch, scores: list[float]) -> None:
         n = self.config.rollouts
@@ -254,18 +250,18 @@ class Run:
                 "truth": rows["reward_model"][place // n]["ground_truth"],
                 "score": scores[place],
             }
-            for place in range(min(len(scores), GROUPS_KEPT * n))
+            for place in range(min(len(scores), STORED_GROUPS * n))
         ]
-        self.place.rollouts.mkdir(exist_ok=True)
-        replace(self.place.rollouts / f"step_{self.step:06d}.jsonl", kept)
+        self.files.rollouts.mkdir(exist_ok=True)
+        replace(self.files.rollouts / f"step_{self.step:06d}.jsonl", kept)
 
     def _write_model(self, folder: Path) -> None:
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
     def _save(self) -> None:
-        """A checkpoint from which the run goes on as if it had not been stopped; older ones beyond `keep` go."""
-        with new_folder(self.place.checkpoints / f"step_{self.step:06d}") as staged:
+        """Save a checkpoint from which the run resumes exactly, and remove all but the last `keep`."""
+        with new_folder(self.files.checkpoints / f"step_{self.step:06d}") as staged:
             self._write_model(staged / "model")
             state = {
                 "step": self.step,
@@ -276,12 +272,12 @@ class Run:
                 "loader": self.loader.state_dict(),
             }
             torch.save(state, staged / "state.pt")
-        saved = sorted(self.place.checkpoints.glob("step_*"))
+        saved = sorted(self.files.checkpoints.glob("step_*"))
         for each in saved[: -self.config.keep]:
             remove_folder(each)
 
     def _restore(self, checkpoint: Path) -> None:
-        # The loader's state holds plain Python objects; the file is one of ours.
+        # The state of the loader contains Python objects; the file is trusted.
         state = torch.load(checkpoint / "state.pt", map_location="cpu", weights_only=False)
         self.step, self.tokens = state["step"], state["tokens"]
         self.optimizer.load_state_dict(state["optimizer"])
@@ -291,7 +287,7 @@ class Run:
 
 
 def proto(batch: Batch, columns: dict[str, list[Any]]) -> DataProto:
-    """A batch in verl's form; `columns` have a value for each of its rows, which scorers may write to."""
+    """A batch as verl's DataProto. columns: a value per row, copied, since scorers may modify them."""
     plain = {}
     for name, values in columns.items():
         plain[name] = np.empty(len(values), dtype=object)
@@ -301,7 +297,7 @@ def proto(batch: Batch, columns: dict[str, list[Any]]) -> DataProto:
 
 
 def advantage(scores: torch.Tensor, mask: torch.Tensor, group: int) -> torch.Tensor:
-    """GRPO's advantages by verl: (b, r), rows of a group beside one another."""
+    """GRPO's advantages as verl computes them: (b, r); the rows of a group are adjacent."""
     index = np.repeat(np.arange(len(scores) // group), group)
     found, _ = core_algos.compute_grpo_outcome_advantage(
         token_level_rewards=scores, response_mask=mask, index=index, norm_adv_by_std_in_grpo=True
@@ -309,9 +305,9 @@ def advantage(scores: torch.Tensor, mask: torch.Tensor, group: int) -> torch.Ten
     return torch.as_tensor(found)
 
 
-def train(asked: dict[str, Any]) -> None:
-    """Train the run that a request describes."""
-    with closing(Run(Request(**asked))) as run:
+def train(content: dict[str, Any]) -> None:
+    """Run the training that a JSON object, the fields of RunSpec, describes."""
+    with closing(Run(RunSpec(**content))) as run:
         run.train()
 
 

@@ -2,8 +2,8 @@
 
 `python -m races.resources.training.torch.warm_up REQUEST.json` runs it.
 
-Reinforcement needs a model that sometimes succeeds: one that never does, and one that always does, has nothing to learn
-from. So the supervised steps end as soon as greedy answers reach a target on problems that are not among them.
+Reinforcement learning needs a model that sometimes succeeds: where all rewards of a group are equal there is no
+gradient. Supervised training therefore stops as soon as greedy answers to validation problems reach a target score.
 """
 
 import time
@@ -24,31 +24,28 @@ from races.resources.processes.json_lines import append
 from races.resources.processes.json_worker import run
 from races.resources.training.metrics import StepMetrics, TrainingError
 from races.resources.training.models.folders import new_model, new_tokenizer
-from races.resources.training.models.generation import answers
+from races.resources.training.models.generation import greedy_answers
 
-IGNORED = -100  # the label of a token that is not trained on, in transformers
-JOIN = 0.4  # mean score on single bricks at which composites join them
-RAMP = 60  # steps over which the learning rate grows to its height
+IGNORED_LABEL = -100  # in transformers, of tokens without a loss
+COMPOSITES_FROM_SCORE = 0.4  # mean score on single bricks from which composites are trained on, too
+LR_WARM_UP_STEPS = 60  # over which the learning rate rises linearly
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is taught, how long, and where the model goes.
+class WarmUpSpec:
+    """The input of the process."""
 
-    file: Parquet with columns id, operator, size, prompt, answer and truth.
-    """
-
-    file: str
-    folder: str
-    metrics: str
+    file: str  # Parquet with columns id, operator, size, prompt, answer and truth
+    folder: str  # of the model
+    metrics: str  # a file of JSON lines
     seed: int = 0
-    steps: int = 1500
+    steps: int = 1500  # at most
     batch: int = 32
     learning_rate: float = 3e-3
-    target: float = 0.45
-    every: int = 50
-    measured_on: int = 160
-    response_length: int = 64
+    target: float = 0.45  # mean score of greedy answers at which the warm-up ends
+    validate_every: int = 50  # steps
+    validation_size: int = 160  # problems
+    response_length: int = 64  # tokens of a greedy answer
     threads: int = 1
 
 
@@ -57,18 +54,18 @@ Example = tuple[list[int], list[int]]
 Cell = tuple[str, int]  # operator and size
 
 
-def split(rows: Sequence[Row], held: int) -> tuple[list[Row], list[Row]]:
-    """Rows to teach and rows to measure on, by the ids of the problems."""
+def split(rows: Sequence[Row], validation_size: int) -> tuple[list[Row], list[Row]]:
+    """Training and validation rows, split by the ids of the problems."""
     order = sorted(rows, key=lambda row: uniform("warm start", row["id"]))
-    return order[held:], order[:held]
+    return order[validation_size:], order[:validation_size]
 
 
 def encoded(tokenizer: Any, row: Row) -> Example:
-    """The tokens of prompt and answer, and their labels, which leave the prompt out."""
-    asked = [{"role": "user", "content": row["prompt"]}]
-    prompt = tokenizer.apply_chat_template(asked, add_generation_prompt=True, tokenize=True, return_dict=False)
+    """The tokens of prompt and answer, and their labels, which mask the prompt."""
+    messages = [{"role": "user", "content": row["prompt"]}]
+    prompt = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=True, return_dict=False)
     answer = [*tokenizer(row["answer"], add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
-    return [*prompt, *answer], [IGNORED] * len(prompt) + answer
+    return [*prompt, *answer], [IGNORED_LABEL] * len(prompt) + answer
 
 
 def padded(examples: Sequence[Example], pad: int) -> dict[str, torch.Tensor]:
@@ -77,12 +74,12 @@ def padded(examples: Sequence[Example], pad: int) -> dict[str, torch.Tensor]:
     return {
         "input_ids": torch.tensor([ids + [pad] * (longest - len(ids)) for ids, _ in examples]),
         "attention_mask": torch.tensor([[1] * len(ids) + [0] * (longest - len(ids)) for ids, _ in examples]),
-        "labels": torch.tensor([labels + [IGNORED] * (longest - len(labels)) for _, labels in examples]),
+        "labels": torch.tensor([labels + [IGNORED_LABEL] * (longest - len(labels)) for _, labels in examples]),
     }
 
 
 def batches(examples: Mapping[Cell, Sequence[Example]], rng: Random, size: int) -> Iterator[list[Example]]:
-    """Endless batches, each of problems of one operator and size, which leaves little to padding."""
+    """Endless batches, each of one operator and size, which keeps padding small."""
     cells = sorted(examples)
     while True:
         cell = rng.choice(cells)
@@ -90,9 +87,9 @@ def batches(examples: Mapping[Cell, Sequence[Example]], rng: Random, size: int) 
 
 
 def mean_score(model: Any, tokenizer: Any, rows: Sequence[Row], longest: int) -> float:
-    """What greedy answers earn on average; RewardUnavailable where the grader fails."""
-    asked = [[{"role": "user", "content": row["prompt"]}] for row in rows]
-    found = answers(model, tokenizer, asked, longest)
+    """The mean score of greedy answers; RewardUnavailable where the grader fails."""
+    prompts = [[{"role": "user", "content": row["prompt"]}] for row in rows]
+    found = greedy_answers(model, tokenizer, prompts, longest)
     mark = opened_in_prompt(tokenizer)
     scores = [
         compute_score("", text, row["truth"], thinking=mark)["score"]
@@ -101,72 +98,80 @@ def mean_score(model: Any, tokenizer: Any, rows: Sequence[Row], longest: int) ->
     return sum(scores) / len(scores)
 
 
-class Lessons:
-    """What is taught, and on what it is measured: single bricks first, and composites too once those go well.
+class WarmUpData:
+    """Training batches and validation problems: single bricks first, composites once those are learnt.
 
-    What a brick does is learnt several times as fast from problems that hold nothing else.
+    A brick is learnt several times as fast from problems with that brick alone.
     """
 
-    def __init__(self, rows: Sequence[Row], request: Request, tokenizer: Any) -> None:
-        self.taught, self.measured = split(rows, request.measured_on)
+    def __init__(self, rows: Sequence[Row], spec: WarmUpSpec, tokenizer: Any) -> None:
+        training_rows, self.validation_rows = split(rows, spec.validation_size)
+        if len(training_rows) < spec.batch:
+            raise TrainingError(f"expected at least {spec.batch} training problems, got {len(training_rows)}")
         examples: dict[Cell, list[Example]] = {}
-        for row in self.taught:
+        for row in training_rows:
             examples.setdefault((row["operator"], row["size"]), []).append(encoded(tokenizer, row))
         single = {cell: found for cell, found in examples.items() if cell[0] == "single"}
-        self._rng = generator("warm start", request.seed)
-        self._all, self._size = examples, request.batch
+        self._rng = generator("warm start", spec.seed)
+        self._all, self._size = examples, spec.batch
         self.only_single = bool(single) and len(single) < len(examples)
-        self._batches = batches(single if self.only_single else examples, self._rng, request.batch)
+        self._batches = batches(single if self.only_single else examples, self._rng, spec.batch)
 
     def batch(self) -> list[Example]:
-        """The next batch."""
+        """The next training batch."""
         return next(self._batches)
 
     def score(self, model: Any, tokenizer: Any, longest: int) -> float:
-        """What greedy answers to all kinds of problems earn; while single bricks do not go well, nothing."""
+        """The mean score on validation problems; 0 while only single bricks are trained and not yet learnt."""
         if self.only_single:
-            rows = [row for row in self.measured if row["operator"] == "single"]
-            if mean_score(model, tokenizer, rows, longest) < JOIN:
+            rows = [row for row in self.validation_rows if row["operator"] == "single"]
+            if mean_score(model, tokenizer, rows, longest) < COMPOSITES_FROM_SCORE:
                 return 0.0
             self.only_single = False
             self._batches = batches(self._all, self._rng, self._size)
-        return mean_score(model, tokenizer, self.measured, longest)
+        return mean_score(model, tokenizer, self.validation_rows, longest)
 
 
-def teach(request: Request) -> None:
-    """Make the model; TrainingError where it does not reach the target within its steps."""
-    torch.set_num_threads(request.threads)
-    rows = pq.read_table(request.file, columns=["id", "operator", "size", "prompt", "answer", "truth"]).to_pylist()
-    taught, _ = split(rows, request.measured_on)
-    tokenizer = new_tokenizer(text for row in taught for text in (row["prompt"], row["answer"]))
-    lessons = Lessons(rows, request, tokenizer)
-    model = new_model(tokenizer, request.seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=request.learning_rate, weight_decay=0.0)
+def warm_up(spec: WarmUpSpec) -> None:
+    """Train the model; TrainingError where it does not reach the target within its steps."""
+    torch.set_num_threads(spec.threads)
+    rows = pq.read_table(spec.file, columns=["id", "operator", "size", "prompt", "answer", "truth"]).to_pylist()
+    training_rows, _ = split(rows, spec.validation_size)
+    tokenizer = new_tokenizer(text for row in training_rows for text in (row["prompt"], row["answer"]))
+    data = WarmUpData(rows, spec, tokenizer)
+    model = new_model(tokenizer, spec.seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=spec.learning_rate, weight_decay=0.0)
     score, began = 0.0, time.monotonic()
-    for step in range(1, request.steps + 1):
+    for step in range(1, spec.steps + 1):
         for group in optimizer.param_groups:
-            group["lr"] = request.learning_rate * min(1, step / RAMP) * (1 - 0.9 * step / request.steps)
-        model.train()
-        loss = model(**padded(lessons.batch(), tokenizer.pad_token_id)).loss
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        if step % request.every == 0:
-            score = lessons.score(model, tokenizer, request.response_length)
-            line = StepMetrics(step=step, reward=score, loss=float(loss.detach()), seconds=time.monotonic() - began)
-            append(Path(request.metrics), [asdict(line)])
-            if score >= request.target:
+            group["lr"] = spec.learning_rate * min(1, step / LR_WARM_UP_STEPS) * (1 - 0.9 * step / spec.steps)
+        loss = update(model, optimizer, padded(data.batch(), tokenizer.pad_token_id))
+        if step % spec.validate_every == 0:
+            score = data.score(model, tokenizer, spec.response_length)
+            metrics = StepMetrics(step=step, reward=score, loss=loss, seconds=time.monotonic() - began)
+            append(Path(spec.metrics), [asdict(metrics)])
+            if score >= spec.target:
                 break
     else:
         raise TrainingError(
-            f"expected greedy answers to earn {request.target} after at most {request.steps} steps, got {score:.3f}: "
-            "a model of this size learns a few bricks on a few digits; take fewer bricks, shorter inputs or more steps"
+            f"expected greedy answers to score {spec.target} after at most {spec.steps} steps, got {score:.3f}: "
+            "a model of this size learns a few bricks on a few digits; use fewer bricks, shorter inputs or more steps"
         )
-    with new_folder(Path(request.folder)) as staged:
+    with new_folder(Path(spec.folder)) as staged:
         model.save_pretrained(staged)
         tokenizer.save_pretrained(staged)
 
 
+def update(model: Any, optimizer: Any, batch: Mapping[str, torch.Tensor]) -> float:
+    """One optimizer step on a batch; its loss."""
+    model.train()
+    loss = model(**batch).loss
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return float(loss.detach())
+
+
 if __name__ == "__main__":
-    run(lambda asked: teach(Request(**asked)))
+    run(lambda content: warm_up(WarmUpSpec(**content)))

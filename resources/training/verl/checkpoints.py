@@ -1,8 +1,8 @@
-"""verl's checkpoint folders: which of them are whole, and which one a run is resumed from.
+"""verl's checkpoint folders: which are complete, and from which one a run resumes.
 
-`global_step_N/actor` holds a shard of the model, of the optimizer and of the rest for each rank, and
-`latest_checkpointed_iteration.txt` names the N to resume from. verl starts anew, without a word, where that folder is
-not there, and fails or, worse, does not where files in it are cut off.
+`global_step_N/actor` has a shard of the model, of the optimizer and of further state for each rank, and
+`latest_checkpointed_iteration.txt` names the N to resume from. verl silently starts over where that folder is missing,
+and fails (or, worse, does not) where files in it are truncated.
 """
 
 import json
@@ -16,22 +16,22 @@ SHARDS = ("model", "optim", "extra_state")
 
 
 def resumable(folder: Path) -> int:
-    """The step that verl will resume from, the last one whose checkpoint is whole; 0 where it will start anew.
+    """The step that verl will resume from, the last one with a complete checkpoint; 0 for a new run.
 
-    The file that names it is set right where it names another one. TrainingError where there were checkpoints and none
-    is whole: to start anew then is for somebody to decide.
+    The file that names the step is corrected if necessary. TrainingError where there were checkpoints and none is
+    complete: whether to start over is for the user to decide.
     """
     named = folder / "latest_checkpointed_iteration.txt"
     found = sorted((_step(each), each) for each in folder.glob("global_step_*"))
-    steps = [step for step, each in found if whole(each)]
+    steps = [step for step, each in found if is_complete(each)]
     if steps:
         if _named(named) != steps[-1]:
             write_text(named, str(steps[-1]))
         return steps[-1]
     if named.exists():
         raise TrainingError(
-            f"{folder}: expected a whole checkpoint, got none in {[each.name for _, each in found]}, though there was "
-            f"one of step {named.read_text() or '?'}; remove the folder to start anew"
+            f"{folder}: expected a complete checkpoint, got none in {[each.name for _, each in found]}, "
+            f"though there was one of step {named.read_text() or '?'}; remove the folder to start over"
         )
     return 0
 
@@ -45,10 +45,10 @@ def _step(folder: Path) -> int:
     return int(folder.name.removeprefix("global_step_"))
 
 
-def whole(checkpoint: Path) -> bool:
-    """Whether every file that resuming reads is there to its last byte.
+def is_complete(checkpoint: Path) -> bool:
+    """Whether every file that resuming reads exists and is not truncated.
 
-    torch writes zip archives, whose directory stands at the end: a file that was cut off has none.
+    torch writes zip archives, whose directory is at the end: a truncated file has none.
     """
     actor = checkpoint / "actor"
     try:

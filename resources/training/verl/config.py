@@ -1,12 +1,12 @@
-"""A training run in verl's terms, and the paper's two set-ups, each with what of it is published and what is ours.
+"""A training run in verl's terms, and presets for the paper's two set-ups: what is published, what is assumed.
 
 One node runs `python -m verl.trainer.main_ppo OVERRIDE...`, which starts a Ray of its own. For several nodes, on the
 first
 
     ray start --head --dashboard-host=0.0.0.0
 
-on the others `ray start --address=HEAD:6379`, and then launcher="ray" with ray_address="http://HEAD:8265" submits the
-same command as a job. This project must be importable on every node, and the folder of a run must lie on a disk that
+on the others `ray start --address=HEAD:6379`; launcher="ray" with ray_address="http://HEAD:8265" then submits the same
+command as a job. This project must be importable on every node, and the folder of a run must lie on a disk that
 all nodes share. Ray 2.60 asks for a token by default: `ray get-auth-token` prints that of the first node, which every
 other node and the submitting process need as RAY_AUTH_TOKEN, or all of them RAY_AUTH_MODE=disabled.
 """
@@ -23,36 +23,38 @@ from races.resources.training.config import REWARD_NAME, REWARD_PATH, TrainingCo
 from races.resources.training.settings import Settings
 
 MODULE = "verl.trainer.main_ppo"
-CURRICULUM = "pkg://resources.training.verl_curriculum"
+CURRICULUM = "pkg://races.resources.training.verl.curriculum"
 VALIDATION = "validation.parquet"
-# The argument of our reward for the mark with which the prompt opens the thinking; set once the tokenizer is known.
+# The reward's argument for the tag with which prompts open the thinking; set once the tokenizer is known.
 THINKING = "reward.custom_reward_function.reward_kwargs.thinking"
 
 
 class VerlSettings(Settings):
-    """Where and how verl runs: nothing here changes what is learnt, but for rounding."""
+    """Where and how verl runs; results do not depend on it, except for rounding."""
 
     nodes: int = Field(default=1, ge=1, description="Machines.")
     gpus_per_node: int = Field(default=8, ge=1, description="GPUs of each machine.")
     tensor_parallel: int = Field(default=1, ge=1, description="GPUs that an engine of the rollout spreads over.")
     sequence_parallel: int = Field(default=1, ge=1, description="GPUs that share a sequence in the update (Ulysses).")
-    offload: bool = Field(default=False, description="Parameters and the optimizer's state rest in main memory.")
+    offload: bool = Field(default=False, description="Keep parameters and optimizer state in main memory.")
     tokens_per_gpu: int = Field(default=32768, ge=1, description="Tokens of a micro-batch on each GPU.")
     gpu_memory_utilization: float = Field(
-        default=0.8, gt=0, lt=1, description="Share of a GPU that the rollout may fill."
+        default=0.8, gt=0, lt=1, description="Share of a GPU's memory for the rollout."
     )
-    storage_units: int = Field(default=0, ge=0, description="Of TransferQueue, a CPU each; 0 takes two a node.")
-    reward_workers: int = Field(default=8, ge=1, description="Ray actors that score.")
+    storage_units: int = Field(
+        default=0, ge=0, description="Storage units of TransferQueue, a CPU each; 0 for two per node."
+    )
+    reward_workers: int = Field(default=8, ge=1, description="Ray actors that compute rewards.")
     cpus: int = Field(
-        default=0, ge=0, description="That Ray has; 0 counts this machine's for one node, else leaves it open."
+        default=0, ge=0, description="CPUs of Ray; 0 for those of this machine on one node, else not checked."
     )
-    python: str = Field(default="", description="Interpreter of verl's environment; empty takes the one of make setup.")
+    python: str = Field(default="", description="Interpreter of verl's environment; empty for the one of make setup.")
     launcher: Literal["local", "ray"] = Field(
         default="local", description="On this machine, or as a job of a Ray cluster."
     )
     ray_address: str = Field(default="", description="Of the head's dashboard, such as http://HEAD:8265.")
     sampler: Literal["vllm", "transformers"] = Field(
-        default="vllm", description="What asks a model outside of training."
+        default="vllm", description="What samples from a model outside of training."
     )
     engine: dict[str, Any] = Field(
         default={},
@@ -60,17 +62,17 @@ class VerlSettings(Settings):
         "max_model_len, kv_cache_memory_bytes, ...; gpu_memory_utilization is that of the rollout unless named here.",
     )
     preflight_prompts: int = Field(
-        default=32, ge=0, description="Rows that the base model answers first; 0 skips that."
+        default=32, ge=0, description="Rows that the base model answers before training; 0 to skip."
     )
     extra: list[str] = Field(
-        default=[], description="Further Hydra overrides; they come last and are checked like the others."
+        default=[], description="Further Hydra overrides, applied last and validated like the others."
     )
 
 
 def overrides(
     config: TrainingConfig, settings: VerlSettings, train_files: Sequence[Path], rows: int, folder: Path
 ) -> list[str]:
-    """The Hydra overrides of a run that writes into `folder`. rows: of the training files, which give the epochs."""
+    """The Hydra overrides of a run that writes to `folder`. rows: of the training files, for the number of epochs."""
     return [
         *_algorithm(config),
         *_data(config, train_files, folder),
@@ -89,10 +91,10 @@ def _algorithm(config: TrainingConfig) -> list[str]:
         "algorithm.use_kl_in_reward=false",
         f"{actor}.use_kl_loss=false",
         f"{actor}.entropy_coeff=0",
-        f"{actor}.calculate_entropy=true",  # reported, never trained on
+        f"{actor}.calculate_entropy=true",  # logged only
         f"{actor}.policy_loss.loss_mode=vanilla",
         f"{actor}.loss_agg_mode=token-mean",
-        # verl reads low and high; clip_ratio alone would change nothing.
+        # verl uses low and high; clip_ratio alone has no effect.
         f"{actor}.clip_ratio={config.clip_low}",
         f"{actor}.clip_ratio_low={config.clip_low}",
         f"{actor}.clip_ratio_high={config.clip_high}",
@@ -115,12 +117,12 @@ def _data(config: TrainingConfig, train_files: Sequence[Path], folder: Path) -> 
     return [
         f"actor_rollout_ref.model.path={json.dumps(config.model)}",
         f"data.train_files={json.dumps([str(file) for file in train_files])}",
-        # verl loads a validation set even where it never validates.
+        # verl loads a validation set even if it never validates.
         f"data.val_files={json.dumps([str(folder / VALIDATION)])}",
         f"data.train_batch_size={config.prompts}",
         f"data.max_prompt_length={config.prompt_length}",
         f"data.max_response_length={config.response_length}",
-        # Too long prompts are refused before the start; the filter would drop them, and rows with errors, in silence.
+        # Prompts that are too long are rejected before the start; the filter would silently drop them.
         "data.filter_overlong_prompts=false",
         "data.truncation=error",
         "data.shuffle=true",
@@ -133,7 +135,7 @@ def _data(config: TrainingConfig, train_files: Sequence[Path], folder: Path) -> 
 
 
 def _curriculum(config: TrainingConfig) -> list[str]:
-    """Verl has no hook for a sampler: the data set chooses the row, the replay buffer hears of its scores."""
+    """Verl has no hook for a sampler: the data set chooses the rows, and the replay buffer receives the scores."""
     settings = config.curriculum_settings()
     return [
         f"data.custom_cls.path={CURRICULUM}",
@@ -165,7 +167,7 @@ def _machines(config: TrainingConfig, settings: VerlSettings) -> list[str]:
         f"{rollout}.max_num_batched_tokens={max(8192, longest)}",
         f"reward.num_workers={settings.reward_workers}",
         f"transfer_queue.backend.SimpleStorage.num_data_storage_units={settings.storage_units or 2 * settings.nodes}",
-        # A number of CPUs must not be named where a cluster is joined.
+        # The number of CPUs must not be given when joining a cluster.
         f"ray_kwargs.ray_init.num_cpus={(settings.launcher == 'local' and settings.cpus) or 'null'}",
         f"trainer.nnodes={settings.nodes}",
         f"trainer.n_gpus_per_node={settings.gpus_per_node}",
@@ -193,15 +195,15 @@ def _trainer(config: TrainingConfig, rows: int, folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Preset:
-    """A set-up of the paper (arXiv 2606.12373). published: what it states. assumed: what it leaves open, and ours."""
+    """A set-up of the paper (arXiv 2606.12373)."""
 
     config: TrainingConfig
     settings: VerlSettings
-    published: tuple[str, ...]
-    assumed: tuple[str, ...]
+    published: tuple[str, ...]  # what the paper states
+    assumed: tuple[str, ...]  # our choices where the paper is silent
 
 
-OPEN = (
+ASSUMED = (
     "prompt and response share the published length as 4,096 tokens and the rest",
     "mini-batches are half a batch: with one update a step the ratio is 1 and the clip bounds have no effect",
     "0.28 is the upper bound of an asymmetric clip, whose lower one is 0.2",
@@ -209,7 +211,7 @@ OPEN = (
     "constant learning rate, no warm-up; weight decay 0.01 and gradient norm 1, verl's defaults",
     "no entropy bonus, token-mean aggregation, advantages divided by the deviation of their group",
     "no validation during training: held-out problems are scored afterwards",
-    "tensor and sequence parallelism, offloading and memory share: proposals that were never measured",
+    "tensor and sequence parallelism, offloading and memory share: untested proposals",
 )
 
 GRPO: dict[str, Any] = {"rollouts": 8, "learning_rate": 2e-6, "clip_low": 0.2, "clip_high": 0.28}
@@ -229,7 +231,7 @@ PRESETS = {
             "learning rate 2e-6, clip ratio 0.28, no KL term, 32K tokens in all, 32 A100",
             "12,800 rows: 3 epochs of 100 steps, which agrees with steps being batches of rollouts",
         ),
-        (*OPEN, "the A100 have 80 GB, eight to a node"),
+        (*ASSUMED, "the A100 have 80 GB, eight to a node"),
     ),
     "analysis_4b": Preset(
         TrainingConfig(**GRPO, **ANALYSIS),
@@ -239,6 +241,6 @@ PRESETS = {
             "learning rate 2e-6, clip ratio 0.28, no KL term, 16K tokens in all",
             "6,400 rows: 2 epochs of 100 steps",
         ),
-        (*OPEN, "8 GPUs of one node: the paper does not say how many it took"),
+        (*ASSUMED, "8 GPUs of one node: the paper does not say how many it took"),
     ),
 }

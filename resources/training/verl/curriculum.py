@@ -1,16 +1,16 @@
-"""The adaptive curriculum inside verl's V1 trainer, through the two hooks that its configuration has.
+"""The adaptive curriculum in verl's V1 trainer, through two hooks of its configuration.
 
-    data.custom_cls.path=pkg://resources.training.verl_curriculum
+    data.custom_cls.path=pkg://races.resources.training.verl.curriculum
     data.custom_cls.name=CurriculumDataset
-    trainer.v1.sampler.custom_sampler.path=pkg://resources.training.verl_curriculum
+    trainer.v1.sampler.custom_sampler.path=pkg://races.resources.training.verl.curriculum
     trainer.v1.sampler.custom_sampler.name=CurriculumBuffer
     data.dataloader_num_workers=0
     +data.curriculum.target=0.5
 
-verl fixes the sampler of its loader to a sequential or a random one, so it is the data set that decides which row a
-place stands for, and its replay buffer that learns how the groups of a step scored. The loader saves the state of a
-data set that has one, so the curriculum is saved in every checkpoint (data.pt) and resumed from it. Only `sync` mode is
-supported: the others draw rows long before the scores of earlier ones are known.
+verl's loader has a sequential or a random sampler only, so the data set maps an index to a row, and the replay buffer
+receives the scores of the groups of a step. The loader saves the state of a stateful data set, so every checkpoint
+(data.pt) includes the curriculum. Only `sync` mode is supported: the others draw rows long before earlier scores are
+known.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,13 @@ from verl.utils.dataset.rl_dataset import RLHFDataset
 
 from races.environments.errors import SettingError
 from races.resources.training.curriculum_sampler import CurriculumSampler, Extra, settings_of
+from races.resources.training.verl import internals
 
 
 class CurriculumDataset(RLHFDataset):  # type: ignore[misc]  # verl ships no types
-    """verl's data set, whose training rows come in the order of the curriculum, whatever places are asked for.
+    """verl's data set; training rows follow the curriculum, whatever index is requested.
 
-    verl makes its validation set of the same class; that one gives the row of the place, as ever.
+    verl uses the same class for the validation set, which returns the row at the index as usual.
     """
 
     def __init__(self, data_files: Any, tokenizer: Any, config: Any, **others: Any) -> None:
@@ -52,7 +53,7 @@ class CurriculumDataset(RLHFDataset):  # type: ignore[misc]  # verl ships no typ
 
 
 class CurriculumBuffer(ReplayBuffer):  # type: ignore[misc]  # verl ships no types
-    """verl's replay buffer for `sync` mode, which also tells the curriculum how the groups of each step scored."""
+    """verl's replay buffer for `sync` mode, which also passes the scores of each step to the curriculum."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -71,18 +72,17 @@ class CurriculumBuffer(ReplayBuffer):  # type: ignore[misc]  # verl ships no typ
         return batch, metrics
 
     def curriculum(self) -> CurriculumSampler:
-        """What draws the rows of the trainer that this buffer belongs to."""
-        # The one way to them: verl hands a buffer a method of its trainer, which holds the data set.
-        dataset = getattr(getattr(self.refill_fn, "__self__", None), "train_dataset", None)
+        """The sampler of the trainer's data set."""
+        dataset = internals.training_dataset(self)
         if not isinstance(dataset, CurriculumDataset) or dataset.sampler is None:
             raise SettingError(f"curriculum: expected data.custom_cls to be CurriculumDataset, got {dataset}")
         return dataset.sampler
 
 
 def outcomes(keys: list[str], rows: list[Extra], fields: list[dict[str, Any]]) -> list[tuple[Extra, float]]:
-    """The extra_info and mean score of each group, from the keys of its responses and what verl stores for each.
+    """The extra_info and mean score of each group, from the keys of its responses and the fields verl stores for them.
 
-    A response that the grader failed on counts for nothing.
+    Responses on which the grader failed are ignored.
     """
     groups: dict[str, tuple[Extra, list[float]]] = {}
     for key, row, field in zip(keys, rows, fields, strict=True):
@@ -97,7 +97,7 @@ def outcomes(keys: list[str], rows: list[Extra], fields: list[dict[str, Any]]) -
 
 def _check(config: Any) -> None:
     if config.dataloader_num_workers:
-        # A worker process would draw from a copy of the curriculum, and ahead of the scores.
+        # A worker process would have its own copy of the curriculum and prefetch rows.
         raise SettingError(f"data.dataloader_num_workers: expected 0, got {config.dataloader_num_workers}")
     if _files(config.train_files) == _files(config.val_files):
         raise SettingError(
@@ -111,5 +111,5 @@ def _files(files: Any) -> list[str]:
 
 
 def _plain(column: Any) -> list[Any]:
-    """A column of dictionaries, out of what the transfer queue wraps each in."""
+    """A column of dictionaries, unwrapped from the transfer queue's containers."""
     return [getattr(value, "data", value) for value in column]

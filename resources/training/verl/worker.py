@@ -1,11 +1,11 @@
-"""What needs verl's own interpreter: checks of a composed run, questions to models, and a run inside Dagster Pipes.
+"""Tasks for verl's own interpreter: validation of a run, sampling from models, training inside Dagster Pipes.
 
     python -m races.resources.training.verl.worker check|preflight|convert REQUEST.json REPLY.json
     python -m races.resources.training.verl.worker train METRICS MODULE OVERRIDE...
 
-verl pins packages that Dagster cannot share (Hydra 1.3 needs antlr 4.9, Dagster's selections 4.13), so nothing here
-imports Dagster; verl, torch and transformers are imported where they are used. A reply of {"error": ...} says what is
-wrong with the run; any other failure is one of ours and ends with a traceback.
+verl pins packages that conflict with Dagster's (Hydra 1.3 needs antlr 4.9, Dagster's asset selections 4.13), so nothing
+here imports Dagster; verl, torch and transformers are imported where they are used. A reply {"error": ...} rejects the
+run; any other failure is a bug and ends with a traceback.
 """
 
 import json
@@ -22,20 +22,24 @@ from races.environments.responses.thinking import marks_lost, opened_in_prompt, 
 from races.environments.reward import compute_score
 from races.resources.atomic import write_text
 from races.resources.training.models.sampling import Message, Sampler, sampler
+from races.resources.training.verl import internals
 from races.resources.training.verl.config import THINKING
 
-CPUS_OF_A_GPU = 3  # of each bundle of verl's placement groups: ResourcePoolManager.max_colocate_count
+CPUS_PER_GPU = 3  # in each bundle of verl's placement groups: ResourcePoolManager.max_colocate_count
 
 
-class Unfit(RacesError):
-    """A run that cannot work: every reason found."""
+class UnsuitableRun(RacesError):
+    """A run that cannot work; the message has every reason found."""
 
 
 # Checks
 
 
 def compose(overrides: Sequence[str]) -> Any:
-    """The configuration of verl (an omegaconf DictConfig) under overrides, validated by verl; Unfit with its words."""
+    """Verl's configuration (an omegaconf DictConfig) with overrides, validated by verl.
+
+    Raises UnsuitableRun with verl's message.
+    """
     from hydra import compose, initialize_config_module
     from hydra.errors import HydraException
     from omegaconf import OmegaConf
@@ -50,14 +54,14 @@ def compose(overrides: Sequence[str]) -> Any:
         validate_config(config, need_reference_policy(config), need_critic(config))
     except (HydraException, OmegaConfBaseException, AssertionError, ValueError) as error:
         cause = f": {error.__cause__}" if error.__cause__ else ""
-        raise Unfit(f"verl does not take the configuration: {error}{cause}") from error
+        raise UnsuitableRun(f"verl rejects the configuration: {error}{cause}") from error
     return config
 
 
 def faults(config: Any, rows: int, cpus: int | None = None) -> list[str]:
-    """What verl's own validation lets pass although the run would not work, or would not be the one that was meant.
+    """Problems that verl's own validation misses: the run would fail, or differ from what was meant.
 
-    rows: of the training files. cpus: that Ray will have; None where that is not known.
+    rows: of the training files. cpus: of Ray; None where unknown.
     """
     return [*_batch_faults(config), *_length_faults(config), *_step_faults(config, rows), *_name_faults(config)] + (
         [] if cpus is None else _cpu_faults(config, cpus)
@@ -122,34 +126,33 @@ def _step_faults(config: Any, rows: int) -> list[str]:
 def _name_faults(config: Any) -> list[str]:
     from verl.experimental.reward_loop.reward_manager.registry import REWARD_MANAGER
     from verl.trainer.ppo.core_algos import ADV_ESTIMATOR_REGISTRY, POLICY_LOSS_REGISTRY
-    from verl.workers.rollout.replica import RolloutReplicaRegistry
 
-    asked = {
+    names = {
         "algorithm.adv_estimator": (config.algorithm.adv_estimator, ADV_ESTIMATOR_REGISTRY),
         "actor.policy_loss.loss_mode": (config.actor_rollout_ref.actor.policy_loss.loss_mode, POLICY_LOSS_REGISTRY),
-        "rollout.name": (config.actor_rollout_ref.rollout.name, RolloutReplicaRegistry._registry),
+        "rollout.name": (config.actor_rollout_ref.rollout.name, internals.rollout_names()),
         "reward.reward_manager.name": (config.reward.reward_manager.name, REWARD_MANAGER),
     }
     return [
         f"expected {key} to be one of {', '.join(sorted(map(str, known)))}, got {name}"
-        for key, (name, known) in asked.items()
+        for key, (name, known) in names.items()
         if name not in known
     ]
 
 
 def _cpu_faults(config: Any, cpus: int) -> list[str]:
-    """Where Ray cannot place all that asks for a CPU, verl waits for ever and says nothing."""
+    """Problems with the number of CPUs: if Ray cannot place every actor, verl silently waits forever."""
     units = config.transfer_queue.backend.SimpleStorage.num_data_storage_units
     gpus = config.trainer.nnodes * config.trainer.n_gpus_per_node
-    needed = CPUS_OF_A_GPU * gpus + units + 2  # and the controller of the storage units, and the task runner
+    needed = CPUS_PER_GPU * gpus + units + 2  # plus the controller of the storage units, and the task runner
     if cpus >= needed:
         return []
-    parts = f"{CPUS_OF_A_GPU} for each of {gpus} GPUs, {units} storage units, 2 controllers"
+    parts = f"{CPUS_PER_GPU} for each of {gpus} GPUs, {units} storage units, 2 controllers"
     return [f"expected at least {needed} CPUs in Ray ({parts}), got {cpus}"]
 
 
 def reward_faults(config: Any) -> list[str]:
-    """Whether verl would load our reward, by its own loader: keys that it does not know it passes over in silence."""
+    """Problems with loading the reward, with verl's own loader, which silently ignores unknown keys."""
     from verl.trainer.ppo.reward import get_custom_reward_fn
 
     try:
@@ -163,30 +166,30 @@ def reward_faults(config: Any) -> list[str]:
     return [f"expected no reward_kwargs but on_failure and thinking, got {sorted(unknown)}"] if unknown else []
 
 
-def tell_thinking(config: Any, tokenizer: Any) -> str:
-    """Tell the reward of a run with which mark its prompts open the thinking, "" for none; what was told.
+def configure_thinking(config: Any, tokenizer: Any) -> str:
+    """Configure the reward with the tag with which the chat template opens the thinking; the tag, "" for none.
 
-    The chat template decides. Unfit where the configuration says otherwise, or where verl, which decodes responses
-    without special tokens, would leave out what ends a thought.
+    Raises UnsuitableRun where the configuration contradicts the chat template, or where the tags are special tokens,
+    which verl drops when it decodes responses.
     """
     from omegaconf import OmegaConf
 
     if lost := marks_lost(tokenizer):
-        raise Unfit(
-            f"expected marks of thinking that are no special tokens, got {', '.join(lost)}: verl leaves them out of "
+        raise UnsuitableRun(
+            f"expected tags of thinking that are not special tokens, got {', '.join(lost)}: verl drops them from "
             "responses, and a draft would count as an answer"
         )
     mark = opened_in_prompt(tokenizer, **(config.data.get("apply_chat_template_kwargs") or {}))
     given = OmegaConf.select(config, THINKING)
     if given is not None and opening(given) != mark:
-        raise Unfit(f"expected {THINKING} to be {mark!r}, as the chat template has it, got {given!r}")
+        raise UnsuitableRun(f"expected {THINKING} to be {mark!r}, as the chat template has it, got {given!r}")
     if mark:
         OmegaConf.update(config, THINKING, mark, force_add=True)
     return mark
 
 
 def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
-    """What is wrong with the model, or with the prompts under its tokenizer and chat template."""
+    """Problems with the model, or with the prompts under its tokenizer and chat template."""
     from transformers import AutoConfig
     from verl.utils.tokenizer import hf_tokenizer
 
@@ -199,7 +202,7 @@ def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
     longest = config.data.max_prompt_length + config.data.max_response_length
     positions = getattr(architecture, "max_position_embeddings", None)
     if positions is not None and longest > positions:
-        found.append(f"expected at most the {positions} tokens that {name} is made for, got {longest}")
+        found.append(f"expected at most {positions} tokens, the context length of {name}, got {longest}")
     heads = getattr(architecture, "num_attention_heads", None)
     split = {
         "tensor_parallel": config.actor_rollout_ref.rollout.tensor_model_parallel_size,
@@ -215,30 +218,30 @@ def model_faults(config: Any, prompts: Sequence[list[Message]]) -> list[str]:
 
 
 def _token_faults(architecture: Any, tokenizer: Any) -> list[str]:
-    """What would end every rollout: verl joins turns by rules of the model's family, which want certain tokens."""
+    """Problems that would fail every rollout: verl joins turns by family-specific rules that need certain tokens."""
     from verl.utils.tokenizer.continuous_token_wiring import create_continuous_token_builder
 
     try:
         create_continuous_token_builder(tokenizer, hf_model_type=architecture.model_type)
     except ValueError as error:
-        return [f"expected a tokenizer that verl takes for {architecture.model_type}, got: {error}"]
+        return [f"expected a tokenizer that verl accepts for {architecture.model_type}, got: {error}"]
     return []
 
 
-def _prompt_faults(tokenizer: Any, prompts: Sequence[list[Message]], most: int) -> list[str]:
+def _prompt_faults(tokenizer: Any, prompts: Sequence[list[Message]], limit: int) -> list[str]:
     if tokenizer.chat_template is None:
         return ["expected a tokenizer with a chat template, got one without"]
     ids = tokenizer.apply_chat_template(list(prompts), add_generation_prompt=True, tokenize=True, return_dict=False)
     lengths = [len(each) for each in ids]
-    long = sum(length > most for length in lengths)
+    long = sum(length > limit for length in lengths)
     if not long:
         return []
     got = f"{long} of {len(lengths)} that are longer; the longest has {max(lengths)}"
-    return [f"expected prompts of at most {most} tokens, template included, got {got}"]
+    return [f"expected prompts of at most {limit} tokens, template included, got {got}"]
 
 
 def prompts_of(files: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of Parquet files, with the columns that a question and its score need."""
+    """The rows of Parquet files, with the columns that a prompt and its reward need."""
     import pyarrow.parquet as pq
 
     return [
@@ -249,9 +252,9 @@ def prompts_of(files: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def check(request: dict[str, Any]) -> dict[str, Any]:
-    """Compose and check a run of `overrides` on `train_files` with `cpus`.
+    """Validate a run: `overrides`, `train_files` and `cpus`.
 
-    The reply: its resolved configuration as YAML, and with which mark its prompts open the thinking.
+    The reply: its resolved configuration as YAML, and the tag with which its prompts open the thinking.
     """
     from omegaconf import OmegaConf
     from verl.utils.tokenizer import hf_tokenizer
@@ -261,25 +264,25 @@ def check(request: dict[str, Any]) -> dict[str, Any]:
     found = faults(config, len(rows), request["cpus"]) + reward_faults(config)
     found += model_faults(config, [row["prompt"] for row in rows])
     if found:
-        raise Unfit("; ".join(found))
-    mark = tell_thinking(config, hf_tokenizer(config.actor_rollout_ref.model.path))
+        raise UnsuitableRun("; ".join(found))
+    mark = configure_thinking(config, hf_tokenizer(config.actor_rollout_ref.model.path))
     return {"config": OmegaConf.to_yaml(config, resolve=True), "thinking": mark}
 
 
-# Questions to models
+# Sampling from models
 
 
 def preflight(request: dict[str, Any]) -> dict[str, Any]:
-    """Score a model on the first `prompts` rows; Unfit where no group has scores that differ: GRPO would stand still.
+    """Score a model on the first `prompts` rows; UnsuitableRun where no group has different scores: no gradient.
 
-    The reply: the mean score, the share of groups whose scores differ, and of rows that are all right or all wrong.
+    The reply: the mean score, and the shares of groups that are mixed, all right and all wrong.
     """
     from transformers import AutoTokenizer
 
     rows = prompts_of(request["train_files"])[: request["prompts"]]
     mark = opened_in_prompt(AutoTokenizer.from_pretrained(request["model"]))
-    ask = _sampler(request, request["model"])
-    answers = ask(
+    sample = _sampler(request, request["model"])
+    answers = sample(
         [row["prompt"] for row in rows],
         request["rollouts"],
         request["response_length"],
@@ -296,7 +299,7 @@ def preflight(request: dict[str, Any]) -> dict[str, Any]:
     right, wrong = sum(min(group) == 1 for group in groups), sum(max(group) == 0 for group in groups)
     mixed = sum(min(group) < max(group) for group in groups)
     if not mixed:
-        raise Unfit(
+        raise UnsuitableRun(
             f"expected groups whose scores differ, got none among {len(groups)} groups of {request['rollouts']} "
             f"answers of {request['model']}: {right} all right, {wrong} all wrong. There is nothing to learn from "
             f"problems that are too {'easy' if right > wrong else 'hard, or answers that are cut off'}"
@@ -309,26 +312,32 @@ def _sampler(request: dict[str, Any], model: str) -> Sampler:
     try:
         return sampler(request["sampler"], model, request["length"], request["tensor_parallel"], request["engine"])
     except SettingError as error:
-        raise Unfit(str(error)) from error
+        raise UnsuitableRun(str(error)) from error
 
 
 def convert(request: dict[str, Any]) -> dict[str, Any]:
-    """Merge the shards of `checkpoint` into the Hugging Face folder `target`; what it answers to the first row."""
+    """Merge the shards of `checkpoint` into the Hugging Face folder `target`; its answer to the first row."""
     command = ["merge", "--backend", "fsdp", "--local_dir", request["checkpoint"], "--target_dir", request["target"]]
     subprocess.run([sys.executable, "-m", "verl.model_merger", *command], check=True)
     prompt = prompts_of(request["train_files"])[0]["prompt"]
-    ask = _sampler(request, request["target"])
-    ((answer,),) = ask([prompt], 1, request["response_length"], 0.0, request["seed"])
+    sample = _sampler(request, request["target"])
+    ((answer,),) = sample([prompt], 1, request["response_length"], 0.0, request["seed"])
     return {"prompt": prompt[-1]["content"], "answer": answer}
 
 
-# The run inside Dagster Pipes
+# Training inside Dagster Pipes
 
-SAID = ("critic/score/mean", "actor/pg_clipfrac", "response_length/mean", "actor/entropy_loss", "timing_s/step")
+REPORTED_METRICS = (
+    "critic/score/mean",
+    "actor/pg_clipfrac",
+    "response_length/mean",
+    "actor/entropy_loss",
+    "timing_s/step",
+)
 
 
 def train(metrics: str, module: str, overrides: Sequence[str]) -> None:
-    """Run verl's trainer in this process, and tell the Dagster run that started it of each step as it ends."""
+    """Run verl's trainer in this process, and report each step to the Dagster run that started it."""
     from dagster_pipes import open_dagster_pipes
 
     with open_dagster_pipes() as pipes:
@@ -343,16 +352,16 @@ def train(metrics: str, module: str, overrides: Sequence[str]) -> None:
             reporter.join()
 
 
-def _report(file: Path, say: Callable[[str], None], ended: threading.Event) -> None:
-    said = 0
+def _report(file: Path, log: Callable[[str], None], ended: threading.Event) -> None:
+    reported = 0
     while True:
         last = ended.wait(1.0)
         lines = file.read_text().splitlines(keepends=True) if file.exists() else []
         whole = [json.loads(line) for line in lines if line.endswith("\n")]
-        for row in whole[said:]:
-            figures = (f"{name} {row['data'][name]:.4g}" for name in SAID if name in row["data"])
-            say(f"step {row['step']}: {', '.join(figures)}")
-        said = len(whole)
+        for row in whole[reported:]:
+            metrics = (f"{name} {row['data'][name]:.4g}" for name in REPORTED_METRICS if name in row["data"])
+            log(f"step {row['step']}: {', '.join(metrics)}")
+        reported = len(whole)
         if last:
             return
 
@@ -365,16 +374,16 @@ TASKS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Do what the arguments say; a reply is there whole or not at all."""
+    """Run the task that the arguments name; the reply is written atomically."""
     if arguments[0] == "train":
         train(arguments[1], arguments[2], arguments[3:])
         return
     task, request, reply = arguments
     try:
-        said = TASKS[task](json.loads(Path(request).read_text()))
-    except Unfit as error:
-        said = {"error": str(error)}
-    write_text(Path(reply), json.dumps(said))
+        content = TASKS[task](json.loads(Path(request).read_text()))
+    except UnsuitableRun as error:
+        content = {"error": str(error)}
+    write_text(Path(reply), json.dumps(content))
 
 
 if __name__ == "__main__":

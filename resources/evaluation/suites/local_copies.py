@@ -1,7 +1,7 @@
-"""Where a user's copies of the benchmarks lie, and the hashes that they are pinned to.
+"""The user's local copies of the benchmarks, and the hashes that they are pinned to.
 
-RACES_BENCHMARKS names a folder with a folder for each benchmark, as `races benchmarks fetch` makes it, and `pins.json`
-with the sha256 of each. Without it, or for a benchmark that is not in it, the invented miniature set stands in.
+RACES_BENCHMARKS names a folder with one subfolder per benchmark, as `races benchmarks fetch` creates it, and
+`pins.json` with the sha256 of each. A benchmark without a copy is replaced by its invented miniature set.
 """
 
 import json
@@ -17,7 +17,7 @@ PINS = "pins.json"
 
 
 def folder() -> Path | None:
-    """The folder of the user's copies; None where none is named. SettingError where it is not there."""
+    """The folder of the user's copies; None where the variable is unset. SettingError where there is no such folder."""
     named = os.environ.get(VARIABLE, "")
     if not named:
         return None
@@ -35,13 +35,13 @@ def path_of(name: str) -> Path | None:
 
 
 def pinned(name: str, path: Path | None) -> str:
-    """The sha256 that a benchmark's files must have; "" where it is not pinned."""
+    """The sha256 that a benchmark is pinned to; "" where it is not pinned."""
     return pins(MINI_FOLDER if path is None else path.parent).get(name, "")
 
 
-def pins(place: Path) -> dict[str, str]:
-    """The hashes in a folder, by benchmark."""
-    file = place / PINS
+def pins(folder: Path) -> dict[str, str]:
+    """The pinned hashes in a folder, by benchmark."""
+    file = folder / PINS
     if not file.exists():
         return {}
     try:
@@ -53,14 +53,14 @@ def pins(place: Path) -> dict[str, str]:
     return found
 
 
-def pin(name: str, place: Path) -> str:
-    """Keep the hash that a benchmark's files in a folder have now; the hash."""
-    found = digest(source_files(mini_path(name) if place == MINI_FOLDER else place / name))
-    known = pins(place) | {name: found}
-    write_text(place / PINS, json.dumps(known, indent=1, sort_keys=True) + "\n")
+def pin(name: str, folder: Path) -> str:
+    """Pin a benchmark to the current hash of its files in a folder; returns the hash."""
+    found = digest(source_files(mini_path(name) if folder == MINI_FOLDER else folder / name))
+    hashes = pins(folder) | {name: found}
+    write_text(folder / PINS, json.dumps(hashes, indent=1, sort_keys=True) + "\n")
     return found
 
 
 def checkout() -> str:
-    """The checkout of Enigmata that RACES_ENIGMATA names; "" where it names none."""
+    """The checkout of Enigmata that RACES_ENIGMATA names; "" where it is unset."""
     return os.environ.get(CHECKOUT, "")
