@@ -19,7 +19,7 @@ def wall(seconds: float) -> float:
 
 
 @contextmanager
-def armed(seconds: float = SECONDS, most: float | None = None) -> Iterator[None]:
+def time_limit(seconds: float = SECONDS, most: float | None = None) -> Iterator[None]:
     """End this whole process if the block takes longer; for processes in which `mortal` was called.
 
     seconds: of the CPU. most: of the wall; by default wall(seconds).
@@ -35,12 +35,12 @@ def armed(seconds: float = SECONDS, most: float | None = None) -> Iterator[None]
         _TICKING.pop()
 
 
-def ticking() -> bool:
+def under_time_limit() -> bool:
     """Whether this process is within a block that is armed."""
     return bool(_TICKING)
 
 
-def mortal() -> None:
+def enable_alarm_kill() -> None:
     """Let the clock end this process, whatever handlers and masks it inherited; call it once, before armed."""
     for number in (CPU, WALL):
         signal.signal(number, signal.SIG_DFL)

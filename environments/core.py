@@ -164,21 +164,21 @@ class Host(Protocol):
 _STRANGERS: dict[str, Host] = {}  # who runs the bricks of a module
 
 
-def entrust(modules: Collection[str], host: Host | None) -> None:
+def assign_host(modules: Collection[str], host: Host | None) -> None:
     """From now on have the bricks of these modules, and of no others, run by a host wherever no clock ticks."""
     _STRANGERS.clear()
     if host is not None:
         _STRANGERS.update(dict.fromkeys(modules, host))
 
 
-def is_strangers(brick: Environment) -> bool:
+def is_third_party(brick: Environment) -> bool:
     """Whether a single brick is not of this package."""
     return brick.function.__module__ in _STRANGERS
 
 
 def host_of(brick: Environment) -> Host | None:
     """Who is to run a brick; None where this process may: ours are known to end, and under a clock anything may run."""
-    if not _STRANGERS or clock.ticking():
+    if not _STRANGERS or clock.under_time_limit():
         return None
     return _STRANGERS.get(brick.function.__module__)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from races.environments.clock import armed
+from races.environments.clock import time_limit
 from races.environments.composition.path import find
 from races.environments.core import Environment, declared
 from races.environments.errors import InvalidValue, RacesError
@@ -42,7 +42,7 @@ def _chain(request: dict[str, Any]) -> Reply:
         return _failed(f"the start of the row cannot be read: {said(error)}")
     total = 0
     for environment, _ in chain:
-        with armed(request["seconds"]):
+        with time_limit(request["seconds"]):
             outcome = run(environment, value, request["steps"])
         total += outcome.steps
         if not outcome.done:
@@ -58,7 +58,7 @@ def _run(request: dict[str, Any]) -> Reply:
     except (RacesError, ImportError) as error:
         return _failed(f"the brick cannot be had: {error}")
     value, total, outcome = bricks[0].domain.loads(request["start"]), 0, Outcome(Status.DONE)
-    with armed(request["seconds"]):
+    with time_limit(request["seconds"]):
         for brick in bricks:
             outcome = run(brick, value, request["steps"])
             total, value = total + outcome.steps, outcome.value
@@ -74,7 +74,7 @@ def _draw(request: dict[str, Any]) -> Reply:
     rng.setstate((version, tuple(state), last))
     try:
         (brick,) = _declared(request)
-        with armed(request["seconds"]):
+        with time_limit(request["seconds"]):
             x = draw(brick, rng, request["level"]) if request["metered"] else brick.sample(rng, request["level"])
             text = brick.domain.dumps(x)
     except (RacesError, ImportError) as error:
@@ -89,7 +89,7 @@ def _accepts(request: dict[str, Any]) -> Reply:
     try:
         (brick,) = _declared(request)
         x, answered = brick.domain.loads(request["start"]), brick.codomain.loads(request["answer"])
-        with armed(request["seconds"]):
+        with time_limit(request["seconds"]):
             return {"status": Status.DONE, "accepted": brick.accepted(x, answered)}
     except (Exception, SystemExit) as error:  # noqa: BLE001  # anyone's code: its fault is a failure of ours
         return _failed(f"its test of an answer failed: {said(error)}")

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from races.environments import brick_files, themes
 from races.environments.brick_files import FOLDERS
-from races.environments.core import Environment, entrust
+from races.environments.core import Environment, assign_host
 from races.environments.errors import DeclarationError, UnknownName
 from races.environments.isolation.trial_import import GROUP as ENTRY_POINTS
-from races.environments.isolation.trial_import import Source, bricks_of, troubles
+from races.environments.isolation.trial_import import Source, bricks_of, import_failures
 
 LONGEST = 100  # characters of a name for which near ones are looked for
 
@@ -110,20 +110,20 @@ def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     for fault in found:
         warnings.warn(f"left out of the pool: {fault}", stacklevel=3)
     if accepted:
-        from races.environments.isolation.guard import Strangers  # a process without strangers needs no guard
+        from races.environments.isolation.guard import ThirdPartyHost  # a process without strangers needs no guard
 
-        entrust({brick.function.__module__ for brick in accepted}, Strangers())
+        assign_host({brick.function.__module__ for brick in accepted}, ThirdPartyHost())
     else:
-        entrust((), None)
+        assign_host((), None)
     return Pool([*ours, *accepted], found), tuple(found)
 
 
 def _foreign(ours: Sequence[str]) -> tuple[list[tuple[Source, Environment]], list[Fault]]:
     """The bricks that are not ours with where they are from, and what cannot be loaded; ours: modules of our own."""
-    sources, bricks, found = foreign_sources(), [], []
+    sources, bricks, found = third_party_sources(), [], []
     empty = [folder for folder in brick_files.folders() if not any(folder.glob("*.py"))]
     found += [_nothing(folder) for folder in empty]
-    wrong = troubles(sources, ours) if sources else {}
+    wrong = import_failures(sources, ours) if sources else {}
     for source in sources:
         reason = wrong.get(source, "")
         if not reason:
@@ -136,7 +136,7 @@ def _foreign(ours: Sequence[str]) -> tuple[list[tuple[Source, Environment]], lis
     return bricks, found
 
 
-def foreign_sources() -> list[Source]:
+def third_party_sources() -> list[Source]:
     """The modules of bricks that are not ours, in an order that depends on names alone."""
     points = sorted({(point.name, point.value) for point in entry_points(group=ENTRY_POINTS)})
     return [*[Source(point=point) for point in points], *[Source(file) for file in brick_files.files()]]
@@ -160,7 +160,7 @@ def get(name: str) -> Environment:
     return pool()[name]
 
 
-def foreign_files() -> list[Path]:
+def third_party_files() -> list[Path]:
     """The files of the bricks that are not ours: those of RACES_BRICKS and the modules of entry points."""
     names = [point.module for point in entry_points(group=ENTRY_POINTS)]
     modules = [Path(file) for name in names if (file := getattr(sys.modules.get(name), "__file__", None))]

@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from races.environments.audit.contract import foreign_values, refused_foreign
+from races.environments.audit.contract import other_outputs, refused_outputs
 from races.environments.core import Environment
 from races.environments.operators import score, single
 from races.environments.profile import profile
@@ -83,7 +83,7 @@ def _records(name: str) -> list[dict[str, str]]:
 def gallery(bricks: Iterable[Environment]) -> str:
     """The gallery page: every brick under its theme, in Markdown."""
     ordered = sorted(bricks, key=lambda brick: (brick.theme, brick.name))
-    foreign = foreign_values(pool())
+    foreign = other_outputs(pool())
     themes = [(theme, list(some)) for theme, some in groupby(ordered, key=lambda brick: brick.theme)]
     index = " · ".join(f"[{theme}](#{theme}) ({len(some)})" for theme, some in themes)
     made = (
@@ -100,7 +100,7 @@ def gallery(bricks: Iterable[Environment]) -> str:
 def card(brick: Environment, foreign: Mapping[str, list[Any]]) -> str:
     """One brick of the gallery: what a run measures, and what is on record."""
     measured = profile(brick)
-    refused, tried = refused_foreign(brick, foreign.get(brick.domain.name, []))
+    refused, tried = refused_outputs(brick, foreign.get(brick.domain.name, []))
     record = blind_records().get(brick.name)
     held = "held out from training" if brick.name in chosen().get(HELD_OUT, ()) else ""
     tags = ", ".join(filter(None, [brick.grade, *measured["tags"], held]))

@@ -244,7 +244,7 @@ def work_stays_within_reach(case: Case) -> Iterable[str]:
 def card_stays_within_bounds(case: Case) -> Iterable[str]:
     """What the brick's card says is within bounds: repeats, constant answers, entropy, refusals, steps over levels."""
     measured = profile(case.brick)
-    refused, _ = refused_foreign(case.brick, case.foreign)
+    refused, _ = refused_outputs(case.brick, case.foreign)
     top = TRUTH if case.brick.codomain.sink else TOP
     bounds = {
         "duplicates": (measured["duplicates"], DUPLICATES),
@@ -262,7 +262,7 @@ def card_stays_within_bounds(case: Case) -> Iterable[str]:
         yield f"steps: expected no fall from level 1 to 5, got {measured['steps_1']:.0f} to {measured['steps_5']:.0f}"
 
 
-def refused_foreign(brick: Environment, values: Sequence[Any]) -> tuple[float, int]:
+def refused_outputs(brick: Environment, values: Sequence[Any]) -> tuple[float, int]:
     """The share of values that came out of other bricks which the brick refuses, and how many were tried."""
     tried = values[: CHEAP.foreign]
     refused = sum(run(brick, value).status is Status.REFUSED for value in tried)
@@ -359,7 +359,7 @@ def _oracles(file: Path) -> ModuleType | None:
     return module
 
 
-def foreign_values(bricks: Pool, effort: Effort = CHEAP) -> dict[str, list[Any]]:
+def other_outputs(bricks: Pool, effort: Effort = CHEAP) -> dict[str, list[Any]]:
     """For the name of each type, values that came out of bricks and belong to it, mixed."""
     return by_type(bricks, {name: answers(brick, effort) for name, brick in bricks.items()}, effort)
 

@@ -48,6 +48,29 @@ class Path:
         return key_of("path", self.states[0], [e.name for e in self.environments])
 
 
+@dataclass(frozen=True)
+class PathRecord:
+    """A path that a search found as plain data, to be sent to a worker or read from a table.
+
+    path_id: the id of the path.
+    level: of its start value, 1 to 5.
+    environments: their names.
+    start, outputs: JSON of x0 and of y_1, ..., y_t.
+    """
+
+    path_id: str
+    level: int
+    environments: tuple[str, ...]
+    start: str
+    outputs: tuple[str, ...]
+
+    def restored(self) -> Path:
+        """The path with its values; the bricks are those of today's pool."""
+        environments = tuple(map(find, self.environments))
+        outputs = tuple(e.codomain.loads(text) for e, text in zip(environments, self.outputs, strict=True))
+        return Path(environments[0].domain.loads(self.start), environments, outputs)
+
+
 def trace(environments: Sequence[Environment], x: Any, healthy: bool = False) -> tuple[Path | None, Outcome]:
     """The path from x through the environments, or None and the outcome that ended it; steps are added up.
 

@@ -114,15 +114,15 @@ class HealthSettings:
                 raise SettingError(f"health setting {each.name}: expected a share from 0 to 1, got {bound!r}")
 
 
-def ailments(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
+def failed_health_checks(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
     """Every bound that a composite misses, by name; none for a healthy one."""
-    found = lasting(health, kind, settings)
+    found = permanent_failures(health, kind, settings)
     if health.healthy < settings.healthy:
         found.append("unhealthy answers")
     return found
 
 
-def lasting(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
+def permanent_failures(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
     """The ailments that no further step can cure, so that a search loses nothing by leaving such a path."""
     found = []
     if health.alive < settings.alive:
@@ -144,7 +144,7 @@ def lasting(health: Health, kind: Type[Any], settings: HealthSettings) -> list[s
     return found
 
 
-def idle_steps(environments: Sequence[Environment], states: Sequence[Any], target: str, run: Run = run) -> int:
+def redundant_steps(environments: Sequence[Environment], states: Sequence[Any], target: str, run: Run = run) -> int:
     """How many single steps could be left out, types permitting, with the same last result.
 
     states: x0, y_1, ..., y_t. target: the JSON of y_t.

@@ -36,7 +36,7 @@ import_module(module).main()
 """
 
 
-class Broken(RacesError):
+class ChildFailed(RacesError):
     """An exchange with a child that came to nothing; what the child says now answers nothing any more."""
 
 
@@ -92,15 +92,15 @@ class Child:
             self._socket.sendall(line, getattr(socket, "MSG_NOSIGNAL", 0))
             said = self._read(until)
         except TimeoutError as error:
-            raise Broken(f"no reply within {seconds:.0f} seconds of wall time") from error
+            raise ChildFailed(f"no reply within {seconds:.0f} seconds of wall time") from error
         except OSError as error:
-            raise Broken(f"it cannot be talked to: {error}") from error
+            raise ChildFailed(f"it cannot be talked to: {error}") from error
         try:
             reply = json.loads(said)
         except (ValueError, RecursionError) as error:
-            raise Broken(f"expected a reply in JSON, got {said[:60]!r}") from error
+            raise ChildFailed(f"expected a reply in JSON, got {said[:60]!r}") from error
         if not isinstance(reply, dict) or reply.get("number") != number:
-            raise Broken(f"expected the reply to request {number}, got {said[:60]!r}")
+            raise ChildFailed(f"expected the reply to request {number}, got {said[:60]!r}")
         return reply
 
     def _read(self, until: float) -> bytes:
@@ -153,7 +153,7 @@ def _flags() -> list[str]:
     return ["-E", "-P", *[flag for flag, is_set in own.items() if is_set]]
 
 
-def uncut(work: Callable[[], None]) -> None:
+def run_uninterrupted(work: Callable[[], None]) -> None:
     """Do some work in a thread of its own, and wait for it.
 
     Handlers of signals run in the main thread alone, so that what they raise can cut the waiting and never the work.
@@ -177,7 +177,7 @@ def uncut(work: Callable[[], None]) -> None:
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     """In a child: answer requests until the other end closes."""
-    clock.mortal()
+    clock.enable_alarm_kill()
     channel = socket.socket(fileno=os.dup(0))
     with suppress(OSError):
         os.dup2(2, 1)  # what a brick prints goes where errors go

@@ -18,13 +18,11 @@ from weakref import WeakSet
 
 from races.environments import clock
 from races.environments.brick_files import FOLDERS, folders
-from races.environments.clock import armed, mortal
+from races.environments.clock import time_limit
 from races.environments.core import Environment
 from races.environments.errors import InvalidValue, RacesError, SettingError
 from races.environments.execution import SECONDS, STEPS, Outcome, Status, run, survivors
-from races.environments.isolation.children import Broken, Child, absolute_paths, uncut
-
-__all__ = ["ArmedRunner", "ChainResult", "Guard", "Strangers", "armed", "mortal", "shared_guard"]
+from races.environments.isolation.children import Child, ChildFailed, absolute_paths, run_uninterrupted
 
 START = 120.0  # seconds of the wall that a child may take to start and to load the pool
 GRACE = 1.0  # seconds that a child which has broken off has to end by itself, so that its exit code tells why
@@ -32,7 +30,7 @@ STARTS = 3  # children that are started for one request; more than one where han
 PATIENCE = 3  # times that a stranger's brick may run out of time, or end its process, before it is run no more
 
 
-class ArmedRunner:
+class TimeLimitedRunner:
     """Runs under the clock, in a worker process that `mortal` was called in."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
@@ -40,12 +38,12 @@ class ArmedRunner:
 
     def run(self, environment: Environment, x: Any, steps: int = STEPS) -> Outcome:
         """execution.run, or the end of this process."""
-        with armed(self.seconds):
+        with time_limit(self.seconds):
             return run(environment, x, steps)
 
     def survivors(self, environment: Environment, values: Sequence[Any], steps: int) -> tuple[list[Any], list[Any]]:
         """execution.survivors, or the end of this process where all of them together take longer than one may."""
-        with armed(self.seconds):
+        with time_limit(self.seconds):
             return survivors(environment, values, steps)
 
 
@@ -81,14 +79,14 @@ class _Children:
                     return child
             self.end(lambda child: not child.busy)
             self.trouble = ""
-            uncut(partial(self._start, key))
+            run_uninterrupted(partial(self._start, key))
             if self.trouble:
                 break
-        raise Broken(self.trouble or "every one that was started has ended")
+        raise ChildFailed(self.trouble or "every one that was started has ended")
 
     def end(self, which: Callable[[Child], bool], grace: float = 0.0) -> None:
         """End some of the children."""
-        uncut(partial(self._end, which, grace))
+        run_uninterrupted(partial(self._end, which, grace))
 
     def _start(self, key: tuple[str, ...]) -> None:
         try:
@@ -205,7 +203,7 @@ class Guard:
         with children.lock:
             try:
                 child = children.idle(key)
-            except Broken as error:
+            except ChildFailed as error:
                 return {"status": Status.CRASHED, "failure": f"the guard process cannot be used: {error}"}
             # From here to the end of the block no handler of a signal can run between a mark and what it is about:
             # they run where functions are called and where loops go round.
@@ -213,7 +211,7 @@ class Guard:
             try:
                 reply = child.ask(asked, patience)
                 child.sound = True
-            except Broken as error:
+            except ChildFailed as error:
                 children.end(lambda each: each is child, GRACE)
                 return self._death(child, error)
             finally:
@@ -223,7 +221,7 @@ class Guard:
         del reply["number"]
         return reply
 
-    def _death(self, child: Child, error: Broken) -> dict[str, Any]:
+    def _death(self, child: Child, error: ChildFailed) -> dict[str, Any]:
         """What it means that a child has not replied."""
         if child.code == -clock.CPU:
             return {"status": Status.TIME, "reason": f"more than {self.seconds} seconds"}
@@ -261,7 +259,7 @@ def _place_of(brick: Environment) -> tuple[str, str]:
     return brick.function.__module__, brick.name
 
 
-class Strangers:
+class ThirdPartyHost:
     """What runs the bricks that are not ours outside of this process, where no clock could end them: see core.Host.
 
     A brick that has run out of time too often is run no more, so that whatever draws and tries many inputs ends.

@@ -28,7 +28,7 @@ from typing import Any
 from races.environments import brick_files, clock
 from races.environments.core import Environment
 from races.environments.errors import DeclarationError, RacesError
-from races.environments.isolation.children import Broken, Child, serve, uncut
+from races.environments.isolation.children import Child, ChildFailed, run_uninterrupted, serve
 
 SECONDS, WALL = 10.0, 30.0  # of the CPU and of the wall, for the import of a module
 MEMORY = 4 * 2**30  # bytes of data that the child may have
@@ -89,7 +89,7 @@ def bricks_of(module: ModuleType) -> list[Environment]:
     return [brick for brick in declared if brick.function.__module__ == module.__name__]
 
 
-def troubles(sources: Sequence[Source], ours: Sequence[str]) -> dict[Source, str]:
+def import_failures(sources: Sequence[Source], ours: Sequence[str]) -> dict[Source, str]:
     """Why modules cannot be imported, for those that cannot; ours: names of modules that none of them may change."""
     known, found = _known(), {}
     with _Importer(ours) as importer:
@@ -131,12 +131,12 @@ class _Importer:
     def trouble(self, source: Source) -> str:
         """Why a module cannot be imported; "" where it can."""
         asked = {"file": str(source.file or ""), "point": source.point, "ours": self._ours}
-        uncut(self._start)
+        run_uninterrupted(self._start)
         if self._child is None:
             raise RacesError(f"{source}: expected a process that imports it under a clock, got none")
         try:
             why = str(self._child.ask(asked, START + WALL)["trouble"])
-        except Broken as error:
+        except ChildFailed as error:
             why = _meaning(self._end(GRACE), error)
         except BaseException:  # such as a Ctrl-C: the child must not go on
             self._end()
@@ -156,11 +156,11 @@ class _Importer:
     def _end(self, grace: float = 0.0) -> int | None:
         child, self._child = self._child, None
         if child is not None:
-            uncut(lambda: child.end(grace))
+            run_uninterrupted(lambda: child.end(grace))
         return child.code if child is not None else None
 
 
-def _meaning(code: int | None, error: Broken) -> str:
+def _meaning(code: int | None, error: ChildFailed) -> str:
     """What the end of the child says about the module that it imported."""
     if code in (-clock.CPU, -clock.WALL):
         return f"expected an import that ends within {SECONDS:.0f} s, or {WALL:.0f} s of wall time, got none"
@@ -192,7 +192,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     process, before, kept = os.getpid(), _shared(), _kept()
     why = ""
     try:
-        with clock.armed(SECONDS, WALL):
+        with clock.time_limit(SECONDS, WALL):
             bricks_of(source.load())
             why = _at_exit()
     except BaseException as error:  # noqa: BLE001  # somebody's module may raise anything, and must not take the pool down
@@ -213,7 +213,7 @@ def _at_exit() -> str:
     copy = os.fork()
     if copy == 0:
         try:
-            with clock.armed(SECONDS, WALL):
+            with clock.time_limit(SECONDS, WALL):
                 atexit._run_exitfuncs()  # public is only an exit, after which nothing could be told any more
                 os.write(writing, b"!")
         finally:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from races.environments.operators import parallel, select, sequential, single, sort
-from races.environments.operators.problem import AnswerStyle, Problem, Score, ScoreStatus, Unposed
+from races.environments.operators.problem import AnswerStyle, Problem, Rejected, Score, ScoreStatus
 from races.environments.operators.truths import check
 
 SCORERS: dict[str, Callable[[dict[str, Any], str], Score]] = {
@@ -15,6 +15,17 @@ SCORERS: dict[str, Callable[[dict[str, Any], str], Score]] = {
     "sort": sort.score,
     "select": select.score,
 }
+
+# The numbers of bricks that each operator takes.
+SIZES = {
+    "single": (1,),
+    "sequential": tuple(range(2, 13)),
+    "parallel": tuple(range(2, 13)),
+    "sort": tuple(range(2, 7)),
+    "select": tuple(range(2, 7)),
+}
+FROM_PATHS = ("sequential", "sort", "select")  # operators that need a path
+FROM_POOL = ("single", "parallel")  # operators that take any bricks
 
 
 def score(truth: str, text: str) -> Score:
@@ -31,4 +42,15 @@ def score(truth: str, text: str) -> Score:
         return Score(0.0, ScoreStatus.GRADER_FAILED, f"the row cannot be scored: {type(error).__name__}: {error}"[:300])
 
 
-__all__ = ["SCORERS", "AnswerStyle", "Problem", "Score", "ScoreStatus", "Unposed", "score"]
+__all__ = [
+    "FROM_PATHS",
+    "FROM_POOL",
+    "SCORERS",
+    "SIZES",
+    "AnswerStyle",
+    "Problem",
+    "Rejected",
+    "Score",
+    "ScoreStatus",
+    "score",
+]

@@ -80,7 +80,7 @@ class Problem:
         """A hash of operator, prompt and truth."""
         return key_of(self.operator, self.prompt, self.truth)
 
-    def keyed(self, key: str, path_id: str) -> "Problem":
+    def with_key(self, key: str, path_id: str) -> "Problem":
         """The same problem under a key; dataclasses.replace would build it anew, which takes half as long as posing."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__, key=key, path_id=path_id)
@@ -96,7 +96,7 @@ _COLUMNS = tuple(each.name for each in fields(Problem))
 
 
 @dataclass(frozen=True)
-class Unposed:
+class Rejected:
     """Why a path makes no problem for an operator: data to be counted, not an error."""
 
     reason: str

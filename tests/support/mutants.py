@@ -17,7 +17,7 @@ from inspect import getsource
 from typing import Any
 
 from races.environments import Environment, get, pool, source
-from races.environments.audit.contract import RULES, Case, Effort, foreign_values
+from races.environments.audit.contract import RULES, Case, Effort, other_outputs
 from races.environments.execution import draw, run
 from races.environments.seeding import generator
 from races.environments.types import LEVELS
@@ -207,7 +207,7 @@ def living(mutant: Mutant) -> Iterator[Environment]:
 
 @cache
 def unseen_from_bricks() -> dict[str, list[Any]]:
-    return foreign_values(pool(), UNSEEN)
+    return other_outputs(pool(), UNSEEN)
 
 
 @cache
