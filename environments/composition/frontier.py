@@ -1,9 +1,9 @@
 """The frontier search: trees of paths grown from start values, in small shards that depend on nothing but themselves.
 
-A shard grows one tree: the root is an input of its start brick, an edge runs a brick. Which bricks are tried at a
-state is drawn with probability proportional to what is left of each brick's budget. Every draw is keyed by the shard,
-the state and the brick, so a brick that was not run in a shard has no influence on it, and the number of workers
-changes nothing.
+A shard grows one tree: the root is an input of its start brick, an edge runs a brick. Which bricks are run at a state
+is drawn with probability proportional to what is left of each brick's budget. Every draw is seeded by the shard, the
+state and the brick, so a brick that was not run in a shard has no influence on it, and the number of workers changes
+nothing.
 """
 
 import math
@@ -28,7 +28,7 @@ from races.environments.composition.quality import (
 )
 from races.environments.core import Environment
 from races.environments.errors import InvalidValue, SettingError
-from races.environments.execution import STEPS, Outcome, PlainRunner, Runner, draw
+from races.environments.execution import MAX_STEPS, Outcome, PlainRunner, Runner, draw
 from races.environments.seeding import generator, key_of, uniform
 from races.environments.types import LEVELS, Type
 
@@ -41,14 +41,24 @@ _KEY_NAMES = {"probes": "witnesses"}  # settings under their first names, so tha
 class SearchSettings:
     """How paths are searched for. The defaults are ours; the paper leaves most of these numbers open.
 
-    matching: whether a codomain must be the next domain (exact, as in the paper) or may be a subtype of it.
+    matching: whether a codomain must be the next domain (`exact`, as in the paper) or may be a subtype of it.
     strategy: `chains` draws any brick that fits, as in the paper; `balanced` evens out the use of bricks, types and
-    pairs of types; `orders` prefers bricks that could also stand elsewhere in the path, so that types do not give
-    the order away. filters: see quality.rejection. longest: bricks in a path. extensions: kept at a state. tries:
-    bricks run at a state. frontier: states of one depth that are extended. budget: how often a brick is kept in a
-    shard. roots: shards of each start brick. witnesses: fresh inputs that health is measured on. health: a path
-    with an ailment that lasts is kept but not extended. steps: the limit of a run. pool: the named part of the pool
-    whose bricks are used.
+        pairs of types; `orders` prefers bricks that could also stand elsewhere in the path, so that types do not give
+        the order away.
+    filters: see quality.rejection.
+    longest: bricks in a path, at most.
+    extensions: kept at a state, at most.
+    tries: bricks that are run at a state, at most.
+    frontier: states of one depth that are extended, at most.
+    budget: how often a brick is kept in a shard, at most.
+    roots: shards of each start brick.
+    probes: fresh inputs that health is measured on; 0 measures none.
+    health: bounds; a path that fails one permanently is kept and not extended.
+    steps: the limit of a run.
+    seed: of the whole search.
+    pool: the sub-pool whose bricks are used.
+
+    SettingError for a value that cannot work.
     """
 
     matching: Matching = "subtype"
@@ -62,7 +72,7 @@ class SearchSettings:
     roots: int = 8
     probes: int = 24
     health: HealthSettings = field(default_factory=HealthSettings)
-    steps: int = STEPS
+    steps: int = MAX_STEPS
     seed: str = "races"
     pool: str = "training"
 
@@ -94,20 +104,23 @@ class Shard:
 
     @property
     def level(self) -> int:
-        """The level of the root and of its witnesses: the roots of a brick go round all levels.
+        """The level of the root and of its probe inputs: the roots of a brick take all levels in turn.
 
-        Bricks begin at different ones, so that a search with few roots has all levels too.
+        Bricks begin at different ones, so that a search with few roots has all levels, too.
         """
         return LEVELS[(self.index + int(key_of("level", self.start), 16)) % len(LEVELS)]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A path that the search kept, with the steps that it took and its health (None without witnesses).
+    """A path that the search kept.
 
-    feasible_orders: of its environments, that types allow from the type of its start to that of its last output, 0
-    beyond six. idle_steps: how many single steps could be left out with the same last result, counted where the path is
-    healthy otherwise.
+    level: of its start value.
+    steps: metered steps of all its runs.
+    health: None without probe inputs.
+    feasible_orders: how many orders of its environments types allow from the type of its start to that of its last
+        output; 0 beyond six environments.
+    redundant_steps: how many single steps could be left out with the same last result; counted where it is healthy.
     """
 
     path: Path
@@ -122,8 +135,11 @@ class Found:
 class ShardResult:
     """What a shard found, what it rejected, and everything that it depends on.
 
-    rejections: counts by (brick, reason). ran: fingerprints of the bricks that were run. menus: for each type that a
-    state had, a hash of the bricks on offer there. Together with the settings the last two are the shard's cache key.
+    rejections: counts by (brick, reason).
+    ran: fingerprints of the bricks that were run.
+    compatible_bricks: for each type that a state had, CompatibleBricks.draw_digest. Together with `ran` and the
+        settings it is the shard's cache key.
+    executions: runs of bricks.
     """
 
     shard: Shard
@@ -136,7 +152,7 @@ class ShardResult:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A state of the tree: the path to it and what its witnesses have become."""
+    """A state of the tree: the path to it, and what the probe inputs have become on it."""
 
     environments: tuple[Environment, ...]
     outputs: tuple[Any, ...]
@@ -190,7 +206,7 @@ class CompatibleBricks:
 
 
 def shards(environments: Mapping[str, Environment], settings: SearchSettings) -> list[Shard]:
-    """The shards of a search: so many roots of every brick."""
+    """The shards of a search: SearchSettings.roots of every brick."""
     return [Shard(name, index) for name in sorted(environments) for index in range(settings.roots)]
 
 
@@ -222,7 +238,7 @@ def explore(
 
 
 class _Search:
-    """One shard in the making."""
+    """A shard while it is grown."""
 
     def __init__(self, shard: Shard, compatible: CompatibleBricks, settings: SearchSettings, runner: Runner) -> None:
         self.shard, self.compatible, self.settings, self.runner = shard, compatible, settings, runner
@@ -258,23 +274,23 @@ class _Search:
         domain = node.environments[0].domain
         orders = feasible_orders(node.environments, domain, node.kind, self.settings.matching) if counted else 0
         healthy = node.health is not None and not failed_health_checks(node.health, node.kind, self.settings.health)
-        idle = redundant_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
-        return Found(path, self.shard.level, node.steps, node.health, orders, idle)
+        redundant = redundant_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
+        return Found(path, self.shard.level, node.steps, node.health, orders, redundant)
 
     def _kept(self, nodes: list[_Node]) -> list[_Node]:
-        """The states to extend: those whose composite is alive, as many as the frontier takes, drawn by key."""
-        alive = [n for n in nodes if not n.environments[-1].terminal]
+        """The states to extend: those that may still become healthy, as many as the frontier takes, drawn by key."""
+        able = [n for n in nodes if not n.environments[-1].terminal]
         if self.settings.probes:
             bounds = self.settings.health
-            alive = [n for n in alive if n.health is not None and not permanent_failures(n.health, n.kind, bounds)]
-        alive.sort(key=lambda node: uniform(self.purpose, "keep", [e.name for e in node.environments]))
+            able = [n for n in able if n.health is not None and not permanent_failures(n.health, n.kind, bounds)]
+        able.sort(key=lambda node: uniform(self.purpose, "keep", [e.name for e in node.environments]))
         if self.settings.strategy != "balanced":
-            return alive[: self.settings.frontier]
+            return able[: self.settings.frontier]
         kept: list[_Node] = []
-        while alive and len(kept) < self.settings.frontier:
-            rarest = min(alive, key=lambda node: self.kinds[node.kind.name])
+        while able and len(kept) < self.settings.frontier:
+            rarest = min(able, key=lambda node: self.kinds[node.kind.name])
             self.kinds[rarest.kind.name] += 1
-            alive.remove(rarest)
+            able.remove(rarest)
             kept.append(rarest)
         return kept
 

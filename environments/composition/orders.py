@@ -64,12 +64,12 @@ def feasible_orders(
 class Solutions:
     """The sequences of distinct environments, by their length, that lead from a start value to a target.
 
-    right: those that give the target, a value going into any domain that it belongs to, as a scorer runs them.
-    feasible: those that run, that the types of a prompt leave open, and whose last step may give such an output. Both
-    hold every length that was searched.
-    complete: whether all lengths were.
+    right: how many give the target, where a value may go into any domain that it belongs to, as a scorer runs them.
+    feasible: how many run, are left open by the types of a prompt, and have a last step that may give such an output.
+        Both hold every length that was searched.
+    complete: whether all lengths were searched.
     exact: of the feasible ones in which every environment takes exactly the type that the one before it gives, how many
-    are right, and how many there are.
+        are right, and how many there are.
     """
 
     right: dict[int, int]

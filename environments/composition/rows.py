@@ -1,4 +1,4 @@
-"""What a shard of the search found, as rows of plain data: what workers send and tables hold."""
+"""What a shard of the search found, as rows of plain data, which workers send and tables hold."""
 
 import json
 from dataclasses import dataclass, fields

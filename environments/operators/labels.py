@@ -124,7 +124,9 @@ def content(offered: Sequence[Environment], path: Path) -> dict[str, Any]:
 
 
 def score_order(truth: dict[str, Any], text: str, whole: bool, guard: Guard | None = None) -> Score:
-    """1 if running the answered order from the start gives the target, else 0; `whole` asks for every letter.
+    """1 if running the answered order from the start gives the target, else 0.
+
+    whole: whether every letter must be in the answer.
 
     A wrong type, a refusal or a limit while running scores 0. A brick that is gone or has changed since the row was
     made, or a guard that cannot start, is a failure of the grader and no verdict on the answer.

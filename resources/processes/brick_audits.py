@@ -74,7 +74,7 @@ def audits(
         foreign = by_type(bricks, given, effort)
         tasks = [
             AuditTask(
-                name, effort, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: effort.foreign]), seconds
+                name, effort, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: effort.other_outputs]), seconds
             )
             for name in names
         ]
@@ -92,7 +92,7 @@ def cheap_audits(names: Sequence[str], oracles: Path, foreign: Mapping[str, Sequ
             name,
             CHEAP,
             oracles,
-            tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.foreign]),
+            tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.other_outputs]),
             CHEAP_AUDIT_TIMEOUT_S,
         )
         for name in names

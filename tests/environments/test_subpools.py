@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from races.assets.defs.pool.environments import sub_pools
-from races.environments.composition.build_subpools import CORE, HELD, choose
+from races.environments.composition.build_subpools import CORE_SIZE, HELD_OUT_SIZE, choose
 from races.environments.composition.frontier import CompatibleBricks, SearchSettings, explore, shards
 from races.environments.composition.type_graph import type_graph
 from races.environments.errors import UnknownName
@@ -114,7 +114,7 @@ def test_a_search_takes_a_random_part_and_the_table_has_it() -> None:
 
 def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
     held = set(subpool(HELD_OUT))
-    assert len(held) == HELD
+    assert len(held) == HELD_OUT_SIZE
     assert SearchSettings().pool == "training"
     for name in subpool_names():
         if name not in ("all", "everyday", "micro_unseen", HELD_OUT):
@@ -130,7 +130,7 @@ def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
 
 def test_the_core_is_small_and_nearly_all_its_types_reach_one_another() -> None:
     components = type_graph(subpool("core_50")).components()
-    assert len(subpool("core_50")) == CORE
+    assert len(subpool("core_50")) == CORE_SIZE
     assert len(components[0]) >= 31
 
 

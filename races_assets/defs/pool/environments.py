@@ -119,7 +119,7 @@ def recorded(name: str, fingerprint: str) -> dict[str, Any]:
     return {
         "solved_blind": solved.solved if solved else 0,
         "solved_blind_of": solved.of if solved else 0,
-        "posed_per_second": speed.posed if speed else 0.0,
+        "posed_per_second": speed.generated if speed else 0.0,
         "scored_per_second": speed.scored if speed else 0.0,
     }
 
