@@ -186,12 +186,11 @@ def draw(environment: Environment, rng: Random, level: int) -> Any:
             x = meter.function(rng, level)
         except _StepLimit:
             raise SettingError(
-                f"{environment.name}: expected its sampler to end within {MAX_SAMPLER_STEPS} steps at level {level}"
+                f"{environment.name}: its sampler took more than {MAX_SAMPLER_STEPS} steps at level {level}"
             ) from None
         except (Exception, SystemExit) as fault:  # anybody's code, whose message seldom says whose it is
             raise SettingError(
-                f"{environment.name}: expected its sampler to draw an input at level {level}, "
-                f"got {describe_error(fault)}"
+                f"{environment.name}: its sampler failed at level {level}: {describe_error(fault)}"
             ) from fault
     return environment.domain.check(x, environment.name)
 

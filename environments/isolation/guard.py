@@ -164,7 +164,7 @@ class Guard:
             self._request([_place_of(brick)]) | {"rng": [version, state, last], "level": level, "metered": metered},
         )
         if reply["status"] == Status.TIME:
-            raise SettingError(f"{brick.name}: expected its sampler to end at level {level}, got {reply['reason']}")
+            raise SettingError(f"{brick.name}: its sampler took {reply['reason']} at level {level}")
         if reply.get("failure"):
             raise (InvalidValue if reply.get("invalid") else SettingError)(reply["failure"])
         version, state, last = reply["rng"]
@@ -176,7 +176,7 @@ class Guard:
         values = self._request([_place_of(brick)], brick.domain.dumps(x)) | {"answer": brick.codomain.dumps(answer)}
         reply = self._ask("accepts", values)
         if reply["status"] == Status.TIME:
-            raise RacesError(f"{brick.name}: expected its test of an answer to end, got {reply['reason']}")
+            raise RacesError(f"{brick.name}: its test of an answer took {reply['reason']}")
         if reply.get("failure"):
             raise RacesError(f"{brick.name}: {reply['failure']}")
         return bool(reply["accepted"])
