@@ -1,4 +1,4 @@
-"""Python files outside of every package, known by where they lie: those of the folders that RACES_BRICKS lists.
+"""Python files outside of every package, identified by where they lie: those of the folders that RACES_BRICKS lists.
 
 Each folder is a package of its own, named after its full path, so that two files of one name are two modules, in this
 process and in every other on this machine, and a file may take helpers from beside it (`from .helpers import ...`).
@@ -24,7 +24,7 @@ def folders() -> tuple[Path, ...]:
 
 @lru_cache(maxsize=8)
 def _folders(listed: str) -> tuple[Path, ...]:
-    # Remembered, since a relative folder is meant from where the process was when it first asked.
+    # Cached, since a relative folder is meant from where the process was when it first asked.
     return tuple(dict.fromkeys(Path(folder).expanduser().resolve() for folder in listed.split(os.pathsep) if folder))
 
 
@@ -38,7 +38,7 @@ def name_of(file: Path) -> str:
     """The module that a file is: as source.public_name reads it."""
     package = hashlib.sha256(str(file.parent).encode(errors="surrogateescape")).hexdigest()[:16]
     stem = file.stem
-    if "." in stem:  # no name of a module has one; the hash keeps `a.b.py` apart from `a_b.py`
+    if "." in stem:  # module names have no dots; the hash keeps `a.b.py` apart from `a_b.py`
         stem = f"{stem.replace('.', '_')}_{hashlib.sha256(stem.encode(errors='surrogateescape')).hexdigest()[:8]}"
     return f"races_bricks_{package}.{stem}"
 

@@ -1,47 +1,51 @@
-"""The clock that ends a whole process, wherever it is, also inside C code; for processes whose death is expected.
+"""Time limits that end the whole process, also inside C code; for worker processes that may be lost.
 
-What counts is the time of the CPU, so that a machine that stalls makes nobody slow; a bound on the time of the wall,
-far above it, ends what only waits. The kernel's signals act by themselves: no thread and no handler has to run.
+What is limited is CPU time, so that a slow or busy machine makes no brick too slow; a much larger limit on wall time
+ends what only waits. The kernel's signals act by themselves: no thread and no handler has to run.
 """
 
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SECONDS = 2.0  # the paper's bound on a call
-CPU, WALL = signal.SIGPROF, signal.SIGALRM  # which of the two has ended a process
-_TICKING: list[float] = []  # the bounds of the blocks that are armed
+TIME_LIMIT_S = 2.0  # CPU seconds of one run of a brick: the paper's bound
+CPU_SIGNAL, WALL_SIGNAL = (
+    signal.SIGPROF,
+    signal.SIGALRM,
+)  # which of the two has ended a process tells which limit it was
+_ACTIVE_LIMITS: list[float] = []  # CPU seconds of the blocks that are running
 
 
-def wall(seconds: float) -> float:
-    """Seconds of the wall that something with so many seconds of CPU time may take."""
+def wall_limit(seconds: float) -> float:
+    """The seconds of wall time that something with so many seconds of CPU time may take."""
     return 10 + 5 * seconds
 
 
 @contextmanager
-def armed(seconds: float = SECONDS, most: float | None = None) -> Iterator[None]:
-    """End this whole process if the block takes longer; for processes in which `mortal` was called.
+def time_limit(seconds: float = TIME_LIMIT_S, wall_seconds: float | None = None) -> Iterator[None]:
+    """End this whole process if the block takes longer; for processes that have called `enable_alarm_kill`.
 
-    seconds: of the CPU. most: of the wall; by default wall(seconds).
+    seconds: of CPU time.
+    wall_seconds: of wall time, by default wall_limit(seconds).
     """
-    _TICKING.append(seconds)
+    _ACTIVE_LIMITS.append(seconds)
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, wall(seconds) if most is None else most)
+    signal.setitimer(signal.ITIMER_REAL, wall_limit(seconds) if wall_seconds is None else wall_seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        _TICKING.pop()
+        _ACTIVE_LIMITS.pop()
 
 
-def ticking() -> bool:
-    """Whether this process is within a block that is armed."""
-    return bool(_TICKING)
+def under_time_limit() -> bool:
+    """Whether this process is within a `time_limit`."""
+    return bool(_ACTIVE_LIMITS)
 
 
-def mortal() -> None:
-    """Let the clock end this process, whatever handlers and masks it inherited; call it once, before armed."""
-    for number in (CPU, WALL):
+def enable_alarm_kill() -> None:
+    """Let the timers of `time_limit` end this process, whatever handlers and masks it inherited; to be called once."""
+    for number in (CPU_SIGNAL, WALL_SIGNAL):
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, (CPU, WALL))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (CPU_SIGNAL, WALL_SIGNAL))

@@ -22,12 +22,18 @@ F = TypeVar("F", bound=Callable[[Any], Any])
 
 @dataclass(frozen=True, eq=False)
 class Environment:
-    """A verifiable environment (G, f, D, V); a single brick and a composite of bricks have the same face.
+    """A verifiable environment (G, f, D, V); a single brick and a composite of bricks have the same interface.
 
-    name, theme: how the pool calls it and where it stands. statement: what is to be done, without any concrete input.
-    domain, codomain: its signature X -> Y. parts: the bricks that it runs one after another, itself alone if it is one.
+    name: how the pool calls it.
+    theme: the module that declares it, or "composite".
+    statement: what is to be done, without any concrete input.
+    domain, codomain: its signature X -> Y.
+    function: f, which answers or raises OutOfDomain.
+    sampler: G, a function of (rng, level) that draws an input.
     accepts: for a terminal brick, whether (input, answer) is right where several answers are; such a brick may only
-    stand alone, in PARALLEL and as the last step. grade: what a solver must know, which is no part of the fingerprint.
+        stand alone, in PARALLEL and as the last step.
+    grade: what a solver must know; it does not count for the fingerprint.
+    composed_of: the steps of a composite, which may be composites; empty for a single brick.
     """
 
     name: str
@@ -45,7 +51,7 @@ class Environment:
         return f"<{self.name}: {self.domain} -> {self.codomain}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Between our own processes a brick travels by name: in its module it stands where its function did."""
+        """A brick is pickled by name: in its module it stands where its function did."""
         return declared, (self.function.__module__, self.name)
 
     @cached_property
@@ -59,7 +65,10 @@ class Environment:
         return self.codomain.sink or self.accepts is not None
 
     def sample(self, rng: Random, level: int) -> Any:
-        """G: an input of the domain; level 1 to 5 makes it larger. f may still refuse it."""
+        """G: an input of the domain, which f may still refuse. A higher level, from 1 to 5, makes it larger.
+
+        InvalidValue for another level, and for a sampler that leaves the domain.
+        """
         if level not in (1, 2, 3, 4, 5):
             raise InvalidValue(f"{self.name}: expected a level from 1 to 5, got {level!r}")
         host = host_of(self) if inspect.isfunction(self.sampler) and not self.composed_of else None
@@ -67,7 +76,7 @@ class Environment:
         return self.domain.check(x, self.name)
 
     def __call__(self, x: Any) -> Any:
-        """f: the one right answer for x; OutOfDomain with a reason where it has none, InvalidValue for a foreign x."""
+        """f: the one right answer for x; OutOfDomain where it has none, InvalidValue where x is not of the domain."""
         y = self.function(self.domain.check(x, self.name))
         if not self.codomain.belongs(y):
             self.codomain.check(y, f"{self.name} of {self.domain.dumps(x)[:60]}")
@@ -78,7 +87,7 @@ class Environment:
         return f"{self.statement}\n\nInput ({self.domain.noun}): {self.domain.dumps(x)}"
 
     def verify(self, answer_text: str, truth: Any, x: Any = None) -> bool:
-        """V: whether the text means the true value; a terminal brick with several right answers needs the input too."""
+        """V: whether the text means the true value; a terminal brick with several answers needs the input, too."""
         try:
             readings = self.codomain.readings(answer_text)
         except Unparseable:
@@ -88,7 +97,7 @@ class Environment:
         return any([self.codomain.same(answer, truth) for answer in readings])
 
     def accepted(self, x: Any, answer: Any) -> bool:
-        """Whether a terminal brick's own test takes an answer; a stranger's test runs under the clock."""
+        """Whether a terminal brick's own test takes an answer; a third-party test runs under a time limit."""
         if self.accepts is None:
             raise DeclarationError(
                 f"{self.name}: expected an environment that accepts several answers, got one that does not"
@@ -100,12 +109,12 @@ class Environment:
     def fingerprint(self) -> str:
         """A hash of what the brick is: statement, signature, and the code that f, G and accepts reach."""
         if self.composed_of:
-            said = repr([step.fingerprint for step in self.composed_of])
+            content = repr([step.fingerprint for step in self.composed_of])
         else:
             own = [f for f in (self.function, self.sampler, self.accepts) if inspect.isfunction(f)]
             signature = [self.domain.fingerprint, self.codomain.fingerprint, inspect.isfunction(self.sampler)]
-            said = repr([self.name, self.statement, signature, source.digest(*own)])
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+            content = repr([self.name, self.statement, signature, source.digest(*own)])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def environment(
@@ -113,8 +122,10 @@ def environment(
 ) -> Callable[[F], Environment]:
     """Declare a brick: the function's name, docstring and annotations are its name, statement and signature.
 
-    sample: G as a function of (rng, level); by default the domain's own sampler. accepts, grade: see Environment.
-    Raises DeclarationError where the function is not a brick: no docstring, not one annotated parameter, unknown types.
+    sample: G as a function of (rng, level); by default the domain's own sampler.
+    accepts, grade: see Environment.
+
+    DeclarationError where the function is not a brick: no docstring, not one annotated parameter, unknown types.
     """
 
     def declare(function: F) -> Environment:
@@ -149,10 +160,10 @@ def environment(
 
 
 class Host(Protocol):
-    """Runs single bricks that are not ours outside of this process, where the clock can end them."""
+    """Runs single third-party bricks outside of this process, where a time limit can end them."""
 
     def run(self, brick: Environment, x: Any, steps: int) -> Any:
-        """The outcome of execution.run."""
+        """What execution.run gives: an Outcome."""
 
     def draw(self, brick: Environment, rng: Random, level: int, metered: bool) -> Any:
         """An input of its sampler."""
@@ -161,26 +172,29 @@ class Host(Protocol):
         """Whether its own test takes an answer."""
 
 
-_STRANGERS: dict[str, Host] = {}  # who runs the bricks of a module
+_HOSTS: dict[str, Host] = {}  # who runs the bricks of a module
 
 
-def entrust(modules: Collection[str], host: Host | None) -> None:
-    """From now on have the bricks of these modules, and of no others, run by a host wherever no clock ticks."""
-    _STRANGERS.clear()
+def assign_host(modules: Collection[str], host: Host | None) -> None:
+    """Have a host run the bricks of these modules, and of no others, from now on, except under a time limit."""
+    _HOSTS.clear()
     if host is not None:
-        _STRANGERS.update(dict.fromkeys(modules, host))
+        _HOSTS.update(dict.fromkeys(modules, host))
 
 
-def is_strangers(brick: Environment) -> bool:
-    """Whether a single brick is not of this package."""
-    return brick.function.__module__ in _STRANGERS
+def is_third_party(brick: Environment) -> bool:
+    """Whether a single brick is of another package or a file of RACES_BRICKS."""
+    return brick.function.__module__ in _HOSTS
 
 
 def host_of(brick: Environment) -> Host | None:
-    """Who is to run a brick; None where this process may: ours are known to end, and under a clock anything may run."""
-    if not _STRANGERS or clock.ticking():
+    """Who is to run a brick; None where this process may.
+
+    Bricks of this package are known to end, and under a time limit anything may run.
+    """
+    if not _HOSTS or clock.under_time_limit():
         return None
-    return _STRANGERS.get(brick.function.__module__)
+    return _HOSTS.get(brick.function.__module__)
 
 
 def declared(module: str, name: str) -> Environment:

@@ -44,7 +44,10 @@ BISECTIONS = 24  # of the aim; it is then known to a ten-millionth
 
 @dataclass(frozen=True, order=True)
 class Arm:
-    """Problems of one operator, size and level, and of one theme where the theme counts; "" is any theme."""
+    """Problems of one operator, size and level.
+
+    theme: of the bricks, "" for any theme.
+    """
 
     operator: str
     size: int
@@ -56,12 +59,15 @@ class Arm:
 class CurriculumSettings:
     """How the curriculum steers; SettingError for what cannot work.
 
-    target: mean accuracy of what is drawn. gain: how strongly a deviation from it is countered; 0 is no feedback.
-    width: standard deviation, in accuracy, of the weights about the aim. half_life: outcomes after which an outcome
-    counts half. lean: outcomes that the neighbours of an arm count for together, at most. floor: share of the draws
-    that is spread evenly over all live arms. retire_after: equal outcomes in a row, all 0 or all 1, that retire an
-    arm; an outcome is the mean of a whole group of responses. probes: share of the draws that is spread evenly over
-    the retired arms.
+    target: mean accuracy of what is drawn.
+    gain: how strongly a deviation from it is countered; 0 is no feedback.
+    width: standard deviation, in accuracy, of the weights about the aim.
+    half_life: outcomes after which an outcome counts half.
+    lean: outcomes that the neighbours of an arm count for together, at most.
+    floor: share of the draws that is spread evenly over all live arms.
+    retire_after: equal outcomes in a row, all 0 or all 1, that retire an arm; an outcome is the mean of a whole group
+        of responses.
+    probes: share of the draws that is spread evenly over the retired arms.
     """
 
     target: float = 0.5
@@ -90,7 +96,11 @@ class CurriculumSettings:
 
 @dataclass
 class Tally:
-    """Outcomes with fading weights: their weight, and their sum of scores."""
+    """Outcomes with fading weights.
+
+    weight: their sum of weights.
+    total: their weighted sum of scores.
+    """
 
     weight: float = 0.0
     total: float = 0.0
@@ -106,7 +116,11 @@ class Tally:
 
 @dataclass
 class Record(Tally):
-    """What is known of an arm, besides: its last score, where that is 0 or 1, and how often it came in a row."""
+    """The outcomes of an arm.
+
+    edge: its last score, where that is 0 or 1, else None.
+    streak: how often that came in a row.
+    """
 
     streak: int = 0
     edge: float | None = None
@@ -137,11 +151,14 @@ class Curriculum:
         self._chances: list[float] | None = None
 
     def draw(self, rng: Random, count: int) -> list[Arm]:
-        """Arms to pose problems of, with replacement."""
+        """Arms to generate problems of, drawn with replacement."""
         return rng.choices(tuple(self._place), list(self.weights().values()), k=count)
 
     def record(self, arm: Arm, score: float) -> None:
-        """Learn the mean score of one problem's responses. UnknownName or InvalidValue for what is no arm or score."""
+        """Learn the mean score, from 0 to 1, of one problem's responses.
+
+        UnknownName for another arm, InvalidValue for another score.
+        """
         if arm not in self._place:
             raise UnknownName(f"the curriculum has no arm {arm}")
         if not 0 <= score <= 1:

@@ -1,4 +1,4 @@
-"""Bounded, metered runs of f: a count of steps that is the same everywhere, and an outcome whatever happens."""
+"""Runs of f with a limit on steps: the count is the same on every machine, and there is an outcome whatever happens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,30 +9,35 @@ from random import Random
 from threading import Lock
 from typing import Any, Protocol
 
-from races.environments import clock, source
+from races.environments import source
 from races.environments.core import Environment, host_of
 from races.environments.errors import OutOfDomain, SettingError
 
-STEPS = 400  # the paper's bound on atomic steps: beyond it lies no reasonable human effort
-DRAWING = 20_000  # steps of a sampler, which may reject many candidates before it has one
-SECONDS = clock.SECONDS
+MAX_STEPS = 400  # of one run: the paper's bound, beyond which no person would go on
+MAX_SAMPLER_STEPS = 20_000  # of one draw; a sampler may reject many candidates before it has one
 
 
 class Status(StrEnum):
     """How a run ended."""
 
     DONE = "done"
-    REFUSED = "refused"  # f said OutOfDomain
+    REFUSED = "refused"  # f raised OutOfDomain
     MISTYPED = "mistyped"  # the input does not belong to the domain
     STEPS = "steps"  # more steps than allowed
     OUTSIDE = "outside"  # the output is outside the hard bounds of the codomain
     CRASHED = "crashed"  # any other exception: a fault of the brick
-    TIME = "time"  # ended by the clock, together with its process
+    TIME = "time"  # the time limit ended it, together with its process
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run gave: a value if it is done, a reason if it is not, and the steps that it took."""
+    """What a run gave.
+
+    status: how it ended.
+    value: the answer of f where it is done, else None.
+    steps: metered steps that it took; where the limit ended it, the limit.
+    reason: why there is no value, else "".
+    """
 
     status: Status
     value: Any = None
@@ -46,13 +51,13 @@ class Outcome:
 
 
 class Runner(Protocol):
-    """What runs bricks for a search: in this process, under the clock, or in a process of its own."""
+    """What runs bricks for a search: in this process, under a time limit, or in a process of its own."""
 
     def run(self, environment: Environment, x: Any, steps: int) -> Outcome:
         """The outcome of one run."""
 
     def survivors(self, environment: Environment, values: Sequence[Any], steps: int) -> tuple[list[Any], list[Any]]:
-        """Those of the values that are answered, and the answers."""
+        """The values that f answers, and the answers; both lists are of the same length."""
 
 
 class _StepLimit(BaseException):
@@ -90,10 +95,12 @@ def _meter(function: Callable[..., Any]) -> _Meter:
     return _Meter(function)
 
 
-def run(environment: Environment, x: Any, steps: int = STEPS) -> Outcome:
-    """Run f on x with at most so many steps for each brick in it; never raises, whatever the brick does.
+def run(environment: Environment, x: Any, steps: int = MAX_STEPS) -> Outcome:
+    """Run f on x; never raises, whatever the brick does.
 
-    Use `races.environments.isolation.guard` where a brick may also be slow inside C code.
+    steps: the limit, for each brick of a composite.
+
+    Nothing limits the time that a brick spends inside C code; `races.environments.isolation.guard` does.
     """
     if not environment.domain.belongs(x):
         return Outcome(Status.MISTYPED, reason=f"expected {environment.domain.noun}")
@@ -103,10 +110,10 @@ def run(environment: Environment, x: Any, steps: int = STEPS) -> Outcome:
 def _run_valid(environment: Environment, x: Any, steps: int) -> Outcome:
     """The outcome for an x that is known to belong to the domain."""
     if not environment.composed_of:
-        return _run_part(environment, x, steps)
+        return _run_brick(environment, x, steps)
     total = 0
     for part in environment.parts:
-        outcome = _run_part(part, x, steps)
+        outcome = _run_brick(part, x, steps)
         total += outcome.steps
         if not outcome.done:
             return Outcome(outcome.status, None, total, outcome.reason)
@@ -114,8 +121,8 @@ def _run_valid(environment: Environment, x: Any, steps: int) -> Outcome:
     return Outcome(Status.DONE, x, total)
 
 
-def survivors(environment: Environment, values: Sequence[Any], steps: int = STEPS) -> tuple[list[Any], list[Any]]:
-    """Those of some values of the domain that f answers, and the answers: `run` for many, without reasons or counts."""
+def survivors(environment: Environment, values: Sequence[Any], steps: int = MAX_STEPS) -> tuple[list[Any], list[Any]]:
+    """The values of the domain that f answers, and the answers: `run` for many, without reasons or counts of steps."""
     alive, answers = [], []
     if environment.composed_of or host_of(environment):
         outcomes = [(x, run(environment, x, steps)) for x in values]
@@ -129,7 +136,7 @@ def survivors(environment: Environment, values: Sequence[Any], steps: int = STEP
                 y = meter.function(x)
             except _StepLimit:
                 continue
-            except (Exception, SystemExit):  # noqa: BLE001, S112  # as in _run_part: here only the answers matter
+            except (Exception, SystemExit):  # noqa: BLE001, S112  # see _run_brick: here only the answers matter
                 continue
             if codomain.belongs(y):
                 alive.append(x)
@@ -137,7 +144,7 @@ def survivors(environment: Environment, values: Sequence[Any], steps: int = STEP
     return alive, answers
 
 
-def _run_part(brick: Environment, x: Any, limit: int) -> Outcome:
+def _run_brick(brick: Environment, x: Any, limit: int) -> Outcome:
     if host := host_of(brick):
         outcome: Outcome = host.run(brick, x, limit)
         return outcome
@@ -150,50 +157,50 @@ def _run_part(brick: Environment, x: Any, limit: int) -> Outcome:
             return Outcome(Status.REFUSED, None, meter.read(), str(refusal))
         except _StepLimit:
             return Outcome(Status.STEPS, None, limit, f"more than {limit} steps")
-        except (Exception, SystemExit) as fault:  # noqa: BLE001  # anyone's code: its fault is data here, not ours to raise
-            return Outcome(Status.CRASHED, None, meter.read(), said(fault))
+        except (Exception, SystemExit) as fault:  # noqa: BLE001  # anybody's code: its fault is data here, and not raised
+            return Outcome(Status.CRASHED, None, meter.read(), describe_error(fault))
         count = meter.read()
     if not brick.codomain.belongs(y):
         return Outcome(Status.OUTSIDE, None, count, f"expected {brick.codomain.noun} within its bounds")
     return Outcome(Status.DONE, y, count)
 
 
-def said(fault: BaseException) -> str:
-    """What an exception says; its text is a stranger's code too."""
+def describe_error(fault: BaseException, longest: int = 200) -> str:
+    """An exception as text of at most so many characters, whatever its own `__str__` does."""
     try:
-        return f"{type(fault).__name__}: {fault}"[:200]
-    except Exception:  # noqa: BLE001  # see above
+        return f"{type(fault).__name__}: {fault}"[:longest]
+    except Exception:  # noqa: BLE001  # `__str__` is third-party code, too
         return type(fault).__name__
 
 
 def draw(environment: Environment, rng: Random, level: int) -> Any:
-    """An input from G, which may take DRAWING steps; SettingError where it takes more or fails."""
+    """An input from G; SettingError where its sampler fails or takes more than MAX_SAMPLER_STEPS steps."""
     if not isfunction(environment.sampler) or environment.composed_of:
         return environment.sample(rng, level)
     if host := host_of(environment):
         return environment.domain.check(host.draw(environment, rng, level, metered=True), environment.name)
     meter = _meter(environment.sampler)
     with meter.lock:
-        meter.reset(DRAWING)
+        meter.reset(MAX_SAMPLER_STEPS)
         try:
             x = meter.function(rng, level)
         except _StepLimit:
             raise SettingError(
-                f"{environment.name}: expected its sampler to end within {DRAWING} steps at level {level}"
+                f"{environment.name}: its sampler took more than {MAX_SAMPLER_STEPS} steps at level {level}"
             ) from None
-        except (Exception, SystemExit) as fault:  # anyone's code, whose own words seldom say whose it is
+        except (Exception, SystemExit) as fault:  # anybody's code, whose message seldom says whose it is
             raise SettingError(
-                f"{environment.name}: expected its sampler to draw an input at level {level}, got {said(fault)}"
+                f"{environment.name}: its sampler failed at level {level}: {describe_error(fault)}"
             ) from fault
     return environment.domain.check(x, environment.name)
 
 
 def instance(environment: Environment, rng: Random, level: int, tries: int = 50) -> tuple[Any, Outcome]:
-    """An input from G that f answers, with its outcome; SettingError where G draws none within so many tries."""
+    """An input from G that f answers, with its outcome; SettingError where G draws none in so many tries."""
     outcome = Outcome(Status.REFUSED)
     for _ in range(tries):
         x = draw(environment, rng, level)
-        outcome = _run_valid(environment, x, STEPS)
+        outcome = _run_valid(environment, x, MAX_STEPS)
         if outcome.done:
             return x, outcome
         if outcome.status is Status.TIME:
@@ -205,7 +212,7 @@ def instance(environment: Environment, rng: Random, level: int, tries: int = 50)
 
 
 class PlainRunner:
-    """Runs in this process, bounded by steps and sizes alone."""
+    """Runs in this process, limited by steps and by the bounds of types alone."""
 
     run = staticmethod(run)
     survivors = staticmethod(survivors)

@@ -1,15 +1,15 @@
-"""The other end of a guard: the process in which bricks run, and whose death means that one took too long."""
+"""The child process of a guard: bricks run in it, and a brick that takes too long ends it."""
 
 import sys
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from races.environments.clock import armed
+from races.environments.clock import time_limit
 from races.environments.composition.path import find
 from races.environments.core import Environment, declared
 from races.environments.errors import InvalidValue, RacesError
-from races.environments.execution import Outcome, Status, draw, run, said
+from races.environments.execution import Outcome, Status, describe_error, draw, run
 from races.environments.isolation.children import serve
 from races.environments.types import VOCABULARY
 
@@ -17,21 +17,21 @@ Reply = dict[str, Any]
 
 
 def main() -> None:
-    """Answer requests until the other end closes."""
+    """Answer requests until the guard closes its end."""
     serve(answer)
 
 
 def answer(request: dict[str, Any]) -> Reply:
-    """The reply to a request. Names are resolved before the clock starts: only running counts."""
+    """The reply to a request. Names are looked up before the time limit starts: only running counts."""
     return TASKS[request["task"]](request)
 
 
 def _chain(request: dict[str, Any]) -> Reply:
-    """Run environments of the pool: what a row names, so that nothing is imported here."""
+    """Run environments of the pool. The names come from a row, so nothing is imported for them."""
     try:
         chain = [(find(name), fingerprint) for name, fingerprint in request["chain"]]
     except (RacesError, RecursionError) as error:
-        return _failed(f"an environment of the row cannot be had: {error}")
+        return _failed(f"an environment of the row cannot be loaded: {error}")
     for environment, fingerprint in chain:
         if fingerprint and environment.fingerprint != fingerprint:
             return _failed(f"{environment.name} has changed since the row was made")
@@ -39,10 +39,10 @@ def _chain(request: dict[str, Any]) -> Reply:
         kind = VOCABULARY[request["type"]]
         value = kind.loads(request["start"])
     except (RacesError, ValueError, TypeError, LookupError, RecursionError) as error:
-        return _failed(f"the start of the row cannot be read: {said(error)}")
+        return _failed(f"the start of the row cannot be read: {describe_error(error)}")
     total = 0
     for environment, _ in chain:
-        with armed(request["seconds"]):
+        with time_limit(request["seconds"]):
             outcome = run(environment, value, request["steps"])
         total += outcome.steps
         if not outcome.done:
@@ -56,9 +56,9 @@ def _run(request: dict[str, Any]) -> Reply:
     try:
         bricks = _declared(request)
     except (RacesError, ImportError) as error:
-        return _failed(f"the brick cannot be had: {error}")
+        return _failed(f"the brick cannot be loaded: {error}")
     value, total, outcome = bricks[0].domain.loads(request["start"]), 0, Outcome(Status.DONE)
-    with armed(request["seconds"]):
+    with time_limit(request["seconds"]):
         for brick in bricks:
             outcome = run(brick, value, request["steps"])
             total, value = total + outcome.steps, outcome.value
@@ -74,13 +74,13 @@ def _draw(request: dict[str, Any]) -> Reply:
     rng.setstate((version, tuple(state), last))
     try:
         (brick,) = _declared(request)
-        with armed(request["seconds"]):
+        with time_limit(request["seconds"]):
             x = draw(brick, rng, request["level"]) if request["metered"] else brick.sample(rng, request["level"])
             text = brick.domain.dumps(x)
     except (RacesError, ImportError) as error:
         return _failed(str(error)) | {"invalid": isinstance(error, InvalidValue)}
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # a plain sampler is anyone's code
-        return _failed(f"{request['bricks'][0][1]}: {said(error)}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # a sampler is anybody's code
+        return _failed(f"{request['bricks'][0][1]}: {describe_error(error)}")
     return {"status": Status.DONE, "text": text, "rng": rng.getstate()}
 
 
@@ -89,10 +89,10 @@ def _accepts(request: dict[str, Any]) -> Reply:
     try:
         (brick,) = _declared(request)
         x, answered = brick.domain.loads(request["start"]), brick.codomain.loads(request["answer"])
-        with armed(request["seconds"]):
+        with time_limit(request["seconds"]):
             return {"status": Status.DONE, "accepted": brick.accepted(x, answered)}
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # anyone's code: its fault is a failure of ours
-        return _failed(f"its test of an answer failed: {said(error)}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # anybody's code: that it fails says nothing about the answer
+        return _failed(f"its test of an answer failed: {describe_error(error)}")
 
 
 TASKS: dict[str, Callable[[dict[str, Any]], Reply]] = {

@@ -12,19 +12,25 @@ from races.environments.seeding import generator
 from races.environments.types import LEVELS
 
 VERSION = "2"  # of these measurements
-DRAWS = 40  # inputs at each level
-SHOWN = 3  # the level of the example
+DRAWS_PER_LEVEL = 40  # inputs
+EXAMPLE_LEVEL = 3
 
 
 def profile(brick: Environment) -> dict[str, Any]:
     """The measured columns of a brick, the same in every run; shares are of all draws, or of those that were answered.
 
-    steps, question_length, answer_length: medians at level 3 (steps; characters). steps_1 .. steps_5: medians by level.
-    refused: share of the brick's own inputs that it refuses. duplicates: share of inputs that were drawn before.
-    identity: share of answers equal to their question. top_share: the largest share of one answer over levels 2 to 5.
-    entropy: of all answers, in bits. idempotent, involution: whether applying the brick twice always gives what once
-    gives, or always gives back the question. tags: these, and `terminal`, and `bridge` where neither of its two types
-    contains the other. example_question, example_answer: JSON of an input at level 3 and of its answer.
+    steps: median of metered steps at level 3.
+    steps_1, ..., steps_5: the same by level.
+    question_length, answer_length: medians at level 3, in characters.
+    refused: share of the brick's own inputs that it refuses.
+    duplicates: share of inputs that were drawn before.
+    identity: share of answers equal to their question.
+    top_share: the largest share of one answer at a level, over levels 2 to 5.
+    entropy: of all answers, in bits.
+    idempotent, involution: whether applying the brick twice always gives what once gives, or always gives back the
+        question.
+    tags: these, `terminal`, and `bridge` where neither of its two types contains the other.
+    example_question, example_answer: JSON of an input at level 3 and of its answer.
 
     SettingError where no input at level 3 is answered, with the reason.
     """
@@ -32,11 +38,12 @@ def profile(brick: Environment) -> dict[str, Any]:
     everything = [pair for pairs in draws.values() for pair in pairs]
     done = [(x, outcome) for x, outcome in everything if outcome.done]
     answers = Counter(brick.codomain.dumps(outcome.value) for _, outcome in done)
-    shown = [(x, outcome) for x, outcome in draws[SHOWN] if outcome.done]
+    shown = [(x, outcome) for x, outcome in draws[EXAMPLE_LEVEL] if outcome.done]
     if not shown:
-        _, last = draws[SHOWN][-1]
+        _, last = draws[EXAMPLE_LEVEL][-1]
         raise SettingError(
-            f"{brick.name}: expected answers to its own inputs at level {SHOWN}, got none: {last.status}: {last.reason}"
+            f"{brick.name}: expected answers to its own inputs at level {EXAMPLE_LEVEL}, "
+            f"got none: {last.status}: {last.reason}"
         )
     return {
         "steps": median(outcome.steps for _, outcome in shown),
@@ -78,7 +85,7 @@ def _tags(brick: Environment, done: list[tuple[Any, Outcome]]) -> dict[str, Any]
 
 def _draw(brick: Environment, level: int) -> list[tuple[Any, Outcome]]:
     rng = generator("profile", brick.name, level)
-    inputs = [draw(brick, rng, level) for _ in range(DRAWS)]
+    inputs = [draw(brick, rng, level) for _ in range(DRAWS_PER_LEVEL)]
     return [(x, run(brick, x)) for x in inputs]
 
 

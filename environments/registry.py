@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -14,12 +13,10 @@ from pathlib import Path
 
 from races.environments import brick_files, themes
 from races.environments.brick_files import FOLDERS
-from races.environments.core import Environment, entrust
-from races.environments.errors import DeclarationError, UnknownName
+from races.environments.core import Environment, assign_host
+from races.environments.errors import DeclarationError, UnknownName, did_you_mean
 from races.environments.isolation.trial_import import GROUP as ENTRY_POINTS
-from races.environments.isolation.trial_import import Source, bricks_of, troubles
-
-LONGEST = 100  # characters of a name for which near ones are looked for
+from races.environments.isolation.trial_import import Source, bricks_of, import_failures
 
 
 class Pool(Mapping[str, Environment]):
@@ -39,10 +36,9 @@ class Pool(Mapping[str, Environment]):
     def __getitem__(self, name: str) -> Environment:
         if name in self._bricks:
             return self._bricks[name]
-        near = get_close_matches(str(name), self._bricks, n=3) if len(str(name)) <= LONGEST else []
         why = [f"; left out of the pool: {fault}" for fault in self._left_out if name in fault.bricks]
-        hint = f": did you mean {', '.join(near)}?" if near and not why else ""
-        raise UnknownName(f"the pool has no brick {name!r}{hint}{''.join(why)}")
+        question = "" if why else did_you_mean(str(name), self._bricks, before=": ")
+        raise UnknownName(f"the pool has no brick {name!r}{question}{''.join(why)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._bricks)
@@ -60,9 +56,11 @@ class Pool(Mapping[str, Environment]):
 
 @dataclass(frozen=True)
 class Fault:
-    """A module of somebody's bricks that could not join the pool, or a brick of it: where it is and why.
+    """A third-party module that could not join the pool, or a brick of it.
 
-    bricks: the names that are missing because of it, as far as they can be told.
+    source: the file or the entry point.
+    reason: why it could not join.
+    bricks: names that are missing because of it, as far as they can be told.
     """
 
     source: str
@@ -77,23 +75,23 @@ class Fault:
 def pool() -> Pool:
     """Every brick: of the themes here, of modules that packages name as `races.environments`, and of RACES_BRICKS.
 
-    RACES_BRICKS lists folders (separated as in PATH) whose Python files are loaded. What of theirs cannot be used is
-    left out, warned of, and told by `faults()`; the rest of the pool stands.
+    RACES_BRICKS lists folders (separated as in PATH) whose Python files are loaded. A file or a brick that cannot be
+    used is left out with a warning, and `faults()` returns it; the rest of the pool is loaded.
     """
     return _loaded()[0]
 
 
 def faults() -> tuple[Fault, ...]:
-    """What could not join the pool."""
+    """What was left out of the pool, and why."""
     return _loaded()[1]
 
 
 @lru_cache(maxsize=1)
 def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     names = [each.name for each in pkgutil.walk_packages(themes.__path__, f"{themes.__name__}.") if not each.ispkg]
-    ours = [brick for name in names for brick in bricks_of(import_module(name))]
-    theirs, found = _foreign(names)
-    taken = {brick.name: brick.function.__module__ for brick in ours}
+    own = [brick for name in names for brick in bricks_of(import_module(name))]
+    theirs, found = _third_party(names)
+    taken = {brick.name: brick.function.__module__ for brick in own}
     accepted = []
     for name in dict.fromkeys(brick.name for _, brick in theirs):
         claims = [(str(source), brick) for source, brick in theirs if brick.name == name]
@@ -101,7 +99,7 @@ def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
             reason = f"expected a new name, got {name!r}, a brick of {taken[name]}"
             found += [Fault(place, reason, (name,)) for place, _ in claims]
         elif len(claims) > 1:
-            # Which of them is meant cannot be told, and the order of folders must not decide what is right.
+            # Nothing says which of them is meant, and the order of folders must not decide.
             places = " and in ".join(place for place, _ in claims)
             reason = f"expected one brick {name!r}, got {len(claims)}: in {places}"
             found += [Fault(place, reason, (name,)) for place in dict.fromkeys(place for place, _ in claims)]
@@ -110,44 +108,44 @@ def _loaded() -> tuple[Pool, tuple[Fault, ...]]:
     for fault in found:
         warnings.warn(f"left out of the pool: {fault}", stacklevel=3)
     if accepted:
-        from races.environments.isolation.guard import Strangers  # a process without strangers needs no guard
+        from races.environments.isolation.guard import ThirdPartyHost  # not needed, and not imported, without them
 
-        entrust({brick.function.__module__ for brick in accepted}, Strangers())
+        assign_host({brick.function.__module__ for brick in accepted}, ThirdPartyHost())
     else:
-        entrust((), None)
-    return Pool([*ours, *accepted], found), tuple(found)
+        assign_host((), None)
+    return Pool([*own, *accepted], found), tuple(found)
 
 
-def _foreign(ours: Sequence[str]) -> tuple[list[tuple[Source, Environment]], list[Fault]]:
-    """The bricks that are not ours with where they are from, and what cannot be loaded; ours: modules of our own."""
-    sources, bricks, found = foreign_sources(), [], []
+def _third_party(own_modules: Sequence[str]) -> tuple[list[tuple[Source, Environment]], list[Fault]]:
+    """Third-party bricks with where they are from, and what could not be loaded."""
+    sources, bricks, found = third_party_sources(), [], []
     empty = [folder for folder in brick_files.folders() if not any(folder.glob("*.py"))]
-    found += [_nothing(folder) for folder in empty]
-    wrong = troubles(sources, ours) if sources else {}
+    found += [_empty_folder(folder) for folder in empty]
+    wrong = import_failures(sources, own_modules) if sources else {}
     for source in sources:
         reason = wrong.get(source, "")
         if not reason:
             try:
                 bricks += [(source, brick) for brick in bricks_of(source.load())]
-            except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody's module may fail here alone
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # a third-party module may fail in this process alone
                 reason = f"{type(error).__name__}: {error}"
         if reason:
             found.append(Fault(str(source), reason, _names_in(source.file)))
     return bricks, found
 
 
-def foreign_sources() -> list[Source]:
-    """The modules of bricks that are not ours, in an order that depends on names alone."""
+def third_party_sources() -> list[Source]:
+    """Third-party modules of bricks, in an order that depends on names alone."""
     points = sorted({(point.name, point.value) for point in entry_points(group=ENTRY_POINTS)})
     return [*[Source(point=point) for point in points], *[Source(file) for file in brick_files.files()]]
 
 
-def _nothing(folder: Path) -> Fault:
+def _empty_folder(folder: Path) -> Fault:
     return Fault(str(folder), f"DeclarationError: expected a folder with Python files ({FOLDERS}), got {str(folder)!r}")
 
 
 def _names_in(file: Path | None) -> tuple[str, ...]:
-    """The functions of a file that was left out, whose names the pool may be asked for."""
+    """The functions of a file that was left out: names that the pool may be asked for."""
     try:
         tree = ast.parse(file.read_bytes()) if file else ast.Module([], [])
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
@@ -156,12 +154,12 @@ def _names_in(file: Path | None) -> tuple[str, ...]:
 
 
 def get(name: str) -> Environment:
-    """One brick; UnknownName with what was perhaps meant where there is none."""
+    """One brick by name; UnknownName, with near names, where there is none."""
     return pool()[name]
 
 
-def foreign_files() -> list[Path]:
-    """The files of the bricks that are not ours: those of RACES_BRICKS and the modules of entry points."""
+def third_party_files() -> list[Path]:
+    """The files of third-party bricks: those of RACES_BRICKS and the modules of entry points."""
     names = [point.module for point in entry_points(group=ENTRY_POINTS)]
     modules = [Path(file) for name in names if (file := getattr(sys.modules.get(name), "__file__", None))]
     return sorted([*(file for folder in brick_files.folders() for file in folder.glob("*.py")), *modules])

@@ -1,4 +1,4 @@
-"""What verl and TRL call: the score of one response, from the columns of one row.
+"""The reward functions that verl and TRL call: the score of a response, from the columns of its row.
 
 verl: reward.custom_reward_function.path=pkg://races.environments.reward
       reward.custom_reward_function.name=compute_score
@@ -23,7 +23,7 @@ LONGEST_RESPONSE = 400_000  # characters; the tail counts, since the last answer
 
 
 class RewardUnavailable(RacesError):
-    """The grader failed, so there is no reward: a number here would teach the model something false."""
+    """The grader failed, so there is no reward: any number would teach the model something false."""
 
 
 def compute_score(
@@ -37,10 +37,14 @@ def compute_score(
 ) -> dict[str, float]:
     """The reward of a response, in verl's form: `score` in [0, 1] and the same numeric keys for every row.
 
-    ground_truth: the row's truth column. on_failure: where the grader itself fails, `raise` RewardUnavailable, or
-    `flag` it: the score is 0 and grader_failed 1, for a trainer that masks such rows. Model text never raises.
+    data_source: names the row in an error.
+    solution_str: the response.
+    ground_truth: the row's truth column.
+    on_failure: where the grader itself fails, `raise` RewardUnavailable, or `flag` it: the score is 0 and grader_failed
+        1, for a trainer that masks such rows. Model text never raises.
     thinking: the mark with which the prompt opened the thinking, see the module.
-    acc is 1 where everything is right; unparseable is 1 where no answer could be read.
+
+    acc is 1 where everything is right, unparseable where no answer could be read; correct and total count results.
     """
     result = graded(ground_truth, solution_str, thinking)
     if result.status is ScoreStatus.GRADER_FAILED and on_failure == "raise":
@@ -56,9 +60,9 @@ def compute_score(
 
 
 def graded(truth: Any, response: Any, thinking: str | bool = "") -> Score:
-    """The score of a response of any length; of a very long one the end is read, where the last answer stands.
+    """The score of a response of any length; of a very long one the end is read, where the last answer is.
 
-    A truth or a response that is no text is a failure of whoever hands it over, and no verdict on the answer.
+    A truth or a response that is not a text gives the status grader_failed: the caller is to blame, not the model.
     """
     for name, value in (("truth", truth), ("response", response)):
         if not isinstance(value, str):
@@ -77,10 +81,14 @@ def trl_reward(
     """The rewards of a batch, in TRL's form.
 
     completions: texts, or conversations, of which the last message of the assistant counts; without one there is no
-    answer. ground_truth: the truths, else they are taken from reward_model, a column of training sets as they are
-    stored. on_failure: where the grader itself fails, `raise` RewardUnavailable, or give `none`: TRL leaves that out of
-    the sum over reward functions, and a row without any reward gets the advantage 0. thinking: the mark with which the
-    prompt opened the thinking, see the module. WrongShape where the batch is none.
+        answer.
+    ground_truth: the truth of each completion.
+    reward_model: the column of stored training sets that holds the truths, where ground_truth is not given.
+    on_failure: where the grader itself fails, `raise` RewardUnavailable, or give `none`: TRL leaves that out of the sum
+        over reward functions, and a row without any reward gets the advantage 0.
+    thinking: the mark with which the prompt opened the thinking, see the module.
+
+    WrongShape where the batch is not one, SettingError without truths.
     """
     mark, truths = opening(thinking), _truths(ground_truth, reward_model)
     for name, batch in (("completions", completions), ("truths", truths)):
@@ -88,9 +96,9 @@ def trl_reward(
             raise WrongShape(f"expected a list of {name}, got {shorten(batch)}")
     if len(truths) != len(completions):
         raise WrongShape(f"expected a truth for each of {len(completions)} completions, got {len(truths)}")
-    said = [response(each, f"completion {place}") for place, each in enumerate(completions)]
+    texts = [response(each, f"completion {place}") for place, each in enumerate(completions)]
     # Thinking that is held apart from the answer has ended, or there is no answer.
-    results = [graded(truth, text, "" if apart else mark) for truth, (text, apart) in zip(truths, said, strict=True)]
+    results = [graded(truth, text, "" if apart else mark) for truth, (text, apart) in zip(truths, texts, strict=True)]
     failed = [each.reason for each in results if each.status is ScoreStatus.GRADER_FAILED]
     if failed and on_failure == "raise":
         raise RewardUnavailable(f"{len(failed)} of {len(results)} completions: {failed[0]}")
@@ -100,7 +108,9 @@ def trl_reward(
 def trl_reward_for(tokenizer: Any, **options: Any) -> Callable[..., list[float | None]]:
     """`trl_reward` for the models of a tokenizer, whose chat template says whether the prompt opens the thinking.
 
-    options: GRPOConfig's chat_template_kwargs, such as enable_thinking=False. SettingError for a tokenizer whose marks
+    options: GRPOConfig's chat_template_kwargs, such as enable_thinking=False.
+
+    SettingError for a tokenizer whose marks
     of thinking are special tokens, which TRL leaves out of the texts that it hands over.
     """
     lost = [] if getattr(tokenizer, "response_schema", None) else marks_lost(tokenizer)

@@ -1,4 +1,4 @@
-"""Randomness that is keyed by what it is for: never by a counter, the clock, the worker or the order of runs."""
+"""Randomness that is seeded by what it is for: never by a counter, the clock, the worker or the order of runs."""
 
 import hashlib
 from random import Random
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def key_of(*purpose: Any) -> str:
-    """A hash of what something is for; every part of the purpose counts, and so do the borders between the parts."""
+    """A hash of what something is for, 24 hexadecimal digits; every argument and the borders between them count."""
     return hashlib.blake2b(repr(purpose).encode(), digest_size=12).hexdigest()
 
 

@@ -65,7 +65,7 @@ def make() -> list[dict[str, Any]]:
     from races.assets.catalog.recipes import RECIPES
     from races.assets.definitions import defs, warehouse_root
     from races.assets.run import QUIET, STAGES
-    from races.environments.generation.factory import SIZES
+    from races.environments.operators import SIZES
     from races.resources.store.warehouse import Warehouse
 
     operators = [operator for operator in sorted(SIZES) if operator in RECIPES[RECIPE].sizes]

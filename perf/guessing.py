@@ -6,8 +6,9 @@ from statistics import mean
 from perf.guessers import GUESSERS, Guesses
 from perf.known_paths import records
 from perf.measure import Effort, Figure
-from races.environments.generation.factory import SIZES, Chunk, pose_chunk
-from races.environments.operators import Problem, select, sort
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import Chunk
+from races.environments.operators import SIZES, Problem, select, sort
 
 NAME = "guessing"
 TURNS = 6  # fresh inputs of a path, where its problems are few
@@ -19,7 +20,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
         for size in SIZES[operator] if effort is not Effort.QUICK else (4,):
             problems = _posed(operator, size, effort)
             guesses = [Guesses(each.prompt, operator) for each in problems]
-            bound = sort.allowed_chance(size) if operator == "sort" else select.CHANCE
+            bound = sort.allowed_chance(size) if operator == "sort" else select.MAX_CHANCE
             note = f"{len(problems)} problems; stated chance {mean(p.chance for p in problems):.3f}" if problems else ""
             for way in ("any length", "best length")[: 1 + (operator == "select")]:
                 worst = [max(_earned(each, name, way) for name in GUESSERS) for each in guesses]
@@ -39,6 +40,6 @@ def _posed(operator: str, size: int, effort: Effort) -> list[Problem]:
     problems: dict[str, Problem] = {}
     for turn in range(TURNS):
         if len(problems) < wanted:
-            posed = pose_chunk(Chunk(operator, size, "benchmarks", (turn,) * len(known), known)).problems
+            posed = generate_chunk(Chunk(operator, size, "benchmarks", (turn,) * len(known), known)).problems
             problems |= {each.id: each for each in posed}
     return list(problems.values())[:wanted]

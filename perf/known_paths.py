@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from races.environments.composition.frontier import Found, Offers, SearchSettings, Shard, Strategy, explore
-from races.environments.composition.quality import ailments
-from races.environments.generation.factory import PathRecord
+from races.environments.composition.frontier import CompatibleBricks, Found, SearchSettings, Shard, Strategy, explore
+from races.environments.composition.path import PathRecord
+from races.environments.composition.quality import failed_health_checks
 from races.environments.registry import pool
 
 
@@ -12,7 +12,7 @@ from races.environments.registry import pool
 def records(strategy: Strategy, size: int, starts: int) -> tuple[PathRecord, ...]:
     """The healthy paths of a size from one tree for each of so many start bricks, spread over the pool."""
     settings = SearchSettings(strategy=strategy, longest=size, seed="benchmarks")
-    offers = Offers(pool(), settings.matching)
+    offers = CompatibleBricks(pool(), settings.matching)
     names = sorted(pool())
     chosen = names[:: max(1, len(names) // starts)][:starts]
     found = {
@@ -27,7 +27,11 @@ def records(strategy: Strategy, size: int, starts: int) -> tuple[PathRecord, ...
 def kept(each: Found, settings: SearchSettings) -> bool:
     """Whether the asset of filtered paths would keep it."""
     kind = each.path.environments[-1].codomain
-    return each.health is not None and not ailments(each.health, kind, settings.health) and each.idle_steps == 0
+    return (
+        each.health is not None
+        and not failed_health_checks(each.health, kind, settings.health)
+        and each.redundant_steps == 0
+    )
 
 
 def _record(each: Found) -> PathRecord:

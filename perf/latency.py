@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from perf.known_paths import records
 from perf.measure import Effort, Figure
-from races.environments.generation.factory import Chunk, pose_chunk
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import Chunk
 from races.environments.operators import Problem, parallel, score, single
 from races.environments.registry import pool
 from races.environments.seeding import generator
@@ -81,7 +82,7 @@ def _rows(effort: Effort) -> list[Problem]:
     rows += [parallel.pose(bricks[:size], generator(NAME, size), 3) for size in (5, 12)]
     for operator in ("sequential", "sort", "select"):
         known = records("balanced" if operator == "sequential" else "orders", 4, effort.of(8, 60))
-        rows += pose_chunk(Chunk(operator, 4, "benchmarks", (0,) * len(known), known)).problems[:1]
+        rows += generate_chunk(Chunk(operator, 4, "benchmarks", (0,) * len(known), known)).problems[:1]
     return rows
 
 

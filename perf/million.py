@@ -65,7 +65,7 @@ def measure(operator: str, size: int, count: int) -> dict[str, Any]:
     from perf.known_paths import records
     from races.assets.defs.datasets.problems import Posing, ProblemsConfig
     from races.assets.tables.schemas import MODELS
-    from races.environments.generation.factory import FROM_PATHS
+    from races.environments.operators import FROM_PATHS
     from races.resources.store.warehouse import Warehouse
 
     known = {size: list(records("balanced", size, STARTS))} if operator in FROM_PATHS else {}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from perf.known_paths import records
 from perf.measure import Effort, Figure, cpu, rate
-from races.environments.generation.factory import Chunk, pose_chunk
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import Chunk
 from races.environments.isolation.guard import shared_guard
 from races.environments.operators import Problem, ScoreStatus, score, single
 from races.environments.registry import pool
@@ -55,7 +56,7 @@ def order_answers(operator: str, effort: Effort) -> Answers:
     known, rows = records("orders", 4, effort.of(8, 60)), list[Problem]()
     for turn in range(5):
         if len(rows) < effort.of(5, 300):
-            rows += pose_chunk(Chunk(operator, 4, "benchmarks", (turn,) * len(known), known)).problems
+            rows += generate_chunk(Chunk(operator, 4, "benchmarks", (turn,) * len(known), known)).problems
     return [(row.truth, text) for row in rows for text in (row.answer, _backwards(row.answer))]
 
 

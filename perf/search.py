@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from perf.measure import Effort, Figure, rate
-from races.environments.composition.frontier import Offers, SearchSettings, Shard, ShardResult, explore
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, ShardResult, explore
 from races.environments.registry import pool
 
 NAME = "search"
@@ -13,12 +13,12 @@ WITNESSES = 24
 
 
 def figures(effort: Effort) -> Iterator[Figure]:
-    """Accepted extensions in a second, without witnesses and with as many as the assets use."""
+    """Accepted extensions in a second, without probe inputs and with as many as the assets use."""
     names = sorted(pool())
     shards = [Shard(name, number % 5) for number, name in enumerate(names[:: effort.of(40, 4)])]
-    offers = Offers(pool(), "subtype")
-    for witnesses, target in ((0, TARGET), (WITNESSES, None)):
-        settings = SearchSettings(witnesses=witnesses, seed="benchmarks", longest=effort.of(4, 12))
+    offers = CompatibleBricks(pool(), "subtype")
+    for probes, target in ((0, TARGET), (WITNESSES, None)):
+        settings = SearchSettings(probes=probes, seed="benchmarks", longest=effort.of(4, 12))
         results = _grown(shards, offers, settings)
         tried = sum(sum(each.rejections.values()) for each in results)
         accepted = sum(len(each.found) for each in results)
@@ -26,7 +26,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
         measured = rate(partial(_accepted, shards, offers, settings), effort.repeats)
         yield Figure(
             NAME,
-            f"accepted, {witnesses} witnesses" if witnesses else "accepted, no witnesses",
+            f"accepted, {probes} probe inputs" if probes else "accepted, no probe inputs",
             measured,
             "extensions/s",
             target,
@@ -34,9 +34,9 @@ def figures(effort: Effort) -> Iterator[Figure]:
         )
 
 
-def _accepted(shards: Sequence[Shard], offers: Offers, settings: SearchSettings) -> int:
+def _accepted(shards: Sequence[Shard], offers: CompatibleBricks, settings: SearchSettings) -> int:
     return sum(len(each.found) for each in _grown(shards, offers, settings))
 
 
-def _grown(shards: Sequence[Shard], offers: Offers, settings: SearchSettings) -> list[ShardResult]:
+def _grown(shards: Sequence[Shard], offers: CompatibleBricks, settings: SearchSettings) -> list[ShardResult]:
     return [explore(shard, offers, settings) for shard in shards]

@@ -5,7 +5,9 @@ from itertools import islice
 
 from perf.known_paths import records
 from perf.measure import Effort, Figure, rate
-from races.environments.generation.factory import Chunk, PathRecord, chunks, pose_chunk
+from races.environments.composition.path import PathRecord
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import Chunk, chunks
 
 NAME = "sequential"
 SIZE = 5
@@ -20,7 +22,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
     first = _some(known, turns)
     fresh = _some(known, turns * effort.of(2, 4))[turns:]
     _posed(first)
-    candidates = sum(len(chunk.turns) for chunk in fresh)
+    candidates = sum(len(chunk.draw_indices) for chunk in fresh)
     share = _posed(fresh) / candidates
     yield Figure(
         NAME,
@@ -39,4 +41,4 @@ def _some(known: tuple[PathRecord, ...], count: int) -> list[Chunk]:
 
 
 def _posed(some: list[Chunk]) -> int:
-    return sum(len(pose_chunk(chunk).problems) for chunk in some)
+    return sum(len(generate_chunk(chunk).problems) for chunk in some)

@@ -7,7 +7,8 @@ from statistics import mean, median
 
 from perf.measure import Effort, Figure, rate, seconds
 from races.environments.core import Environment
-from races.environments.generation.factory import chunks, pose_chunk
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import chunks
 from races.environments.operators import single
 from races.environments.registry import pool
 from races.environments.seeding import generator
@@ -55,4 +56,4 @@ def _posed(brick: Environment, count: int) -> None:
 
 def _asset(effort: Effort) -> float:
     some = list(islice(chunks("single", 1, "benchmarks", ()), effort.of(2, 200)))
-    return rate(lambda: sum(len(pose_chunk(chunk).problems) for chunk in some), effort.repeats)
+    return rate(lambda: sum(len(generate_chunk(chunk).problems) for chunk in some), effort.repeats)

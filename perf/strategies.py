@@ -15,7 +15,7 @@ from statistics import mean
 from perf.known_paths import kept
 from perf.measure import Effort, Figure
 from races.environments.composition.balance import evenness
-from races.environments.composition.frontier import Offers, SearchSettings, Shard, Strategy, explore
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, Strategy, explore
 from races.environments.composition.path import Matching
 from races.environments.composition.type_graph import type_graph
 from races.environments.core import Environment
@@ -107,7 +107,7 @@ def _compared(name: str, bricks: Pool, matching: Matching, at: Sequence[Cut]) ->
 def cut(bricks: Pool, strategy: Strategy, matching: Matching, seed: str, budgets: Sequence[int]) -> list[Cut]:
     """What a search has found at each of some growing budgets of runs of a brick."""
     settings = SearchSettings(strategy=strategy, matching=matching, seed=seed)
-    offers = Offers(bricks, matching)
+    offers = CompatibleBricks(bricks, matching)
     trees = _trees(bricks, seed)
     runs = found = 0
     cpu = wall = 0.0

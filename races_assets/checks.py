@@ -11,8 +11,7 @@ from races.assets.defs.benchmarks.overlap import benchmark_overlap
 from races.assets.defs.benchmarks.scores import benchmark_scores
 from races.assets.defs.datasets.problems import problem_sets, problems, training_sets
 from races.assets.defs.pool.audits import audits
-from races.environments.generation.factory import SIZES
-from races.environments.operators import ScoreStatus, score
+from races.environments.operators import SIZES, ScoreStatus, score
 from races.resources.evaluation.statistics.measures import ALL, SCORE, TRUNCATED
 from races.resources.store.saved_queries import saved_queries
 from races.resources.store.warehouse import Warehouse

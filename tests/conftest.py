@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from races.environments import pool, registry
-from races.environments.composition.frontier import Found, Offers, SearchSettings, Shard, explore
+from races.environments.composition.frontier import CompatibleBricks, Found, SearchSettings, Shard, explore
 from races.environments.composition.quality import HealthSettings
 from races.environments.errors import SettingError
 from races.environments.isolation.guard import Guard, shared_guard
-from races.environments.operators import AnswerStyle, Problem, Unposed, parallel, select, sequential, single, sort
+from races.environments.operators import AnswerStyle, Problem, Rejected, parallel, select, sequential, single, sort
 from races.environments.registry import Pool
 from races.environments.types import LEVELS
 from races.resources.processes.interpreter import interpreter
@@ -62,18 +62,18 @@ def _no_guard_is_left() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def offers() -> Offers:
+def offers() -> CompatibleBricks:
     """All bricks on offer, under subtype matching."""
-    return Offers(pool(), "subtype")
+    return CompatibleBricks(pool(), "subtype")
 
 
 @pytest.fixture(scope="session")
-def found(offers: Offers) -> list[Found]:
+def found(offers: CompatibleBricks) -> list[Found]:
     """Paths of 2 to 6 bricks from shards of many start bricks, at every level."""
     names = sorted(pool())[::9]
     searched: list[Found] = []
     for number, name in enumerate(names):
-        small = SearchSettings(longest=6, witnesses=8, health=HealthSettings(distinct=4), seed="tests")
+        small = SearchSettings(longest=6, probes=8, health=HealthSettings(distinct=4), seed="tests")
         if number % 2:
             small = replace(small, strategy="orders")
         searched += explore(Shard(name, number % 5), offers, small).found
@@ -81,7 +81,7 @@ def found(offers: Offers) -> list[Found]:
 
 
 @pytest.fixture(scope="session")
-def rows(offers: Offers, found: list[Found]) -> list[Problem]:
+def rows(offers: CompatibleBricks, found: list[Found]) -> list[Problem]:
     """Problems of every operator in both styles: SINGLE of every brick, about forty of each of the others."""
     posed: list[Problem] = []
     bricks = list(pool().values())
@@ -102,10 +102,10 @@ def _style(number: int) -> AnswerStyle:
     return "boxed" if number % 2 else "tags"
 
 
-def _ordered(operator: str, found: list[Found], offers: Offers) -> Iterator[Problem]:
+def _ordered(operator: str, found: list[Found], offers: CompatibleBricks) -> Iterator[Problem]:
     for number, each in enumerate(found):
         rng = Random(f"{operator} row {each.path.id}")
-        problem: Problem | Unposed
+        problem: Problem | Rejected
         if operator == "sort":
             problem = sort.pose(each.path, rng, each.level, each.steps, _style(number))
         else:

@@ -1,4 +1,4 @@
-"""A card for each brick: what it is, what was measured of it by running it, and what solvers made of it.
+"""A card for each brick: what it is, what running it measured, and how many of its problems were solved blind.
 
 `python -m races.environments.audit.cards` writes the gallery; `--speed` first times bricks that are new
 or have changed. Records that no run can reproduce are data in records/: who solved what blind (blind.csv), and speeds
@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from races.environments.audit.contract import foreign_values, refused_foreign
+from races.environments.audit.contract import other_outputs, refused_outputs
 from races.environments.core import Environment
 from races.environments.operators import score, single
 from races.environments.profile import profile
@@ -30,9 +30,12 @@ SHOWN = (1, 3, 5)  # levels of the examples
 
 @dataclass(frozen=True)
 class Solved:
-    """How many problems of a brick were solved from the prompt alone, of how many, when and by what kind of solver.
+    """Problems of a brick that were solved from the prompt alone.
 
-    fingerprint: of the brick that was solved; where the brick has changed since, the record no longer speaks of it.
+    solved, of: how many, of how many.
+    date: when, as YYYY-MM-DD.
+    solver: what kind of solver.
+    fingerprint: of the brick that was solved; where the brick has changed since, the record no longer holds.
     """
 
     solved: int
@@ -44,12 +47,14 @@ class Solved:
 
 @dataclass(frozen=True)
 class Speed:
-    """Problems posed and answers scored in a second of CPU time, on the machine that wrote the record.
+    """Speed of SINGLE on the machine that wrote the record.
 
+    generated: problems in a CPU second.
+    scored: answers in a CPU second.
     fingerprint: of the brick that was measured.
     """
 
-    posed: float
+    generated: float
     scored: float
     fingerprint: str
 
@@ -67,7 +72,7 @@ def blind_records() -> dict[str, Solved]:
 def speed_records() -> dict[str, Speed]:
     """The records of speed, by brick."""
     return {
-        row["brick"]: Speed(float(row["posed_per_second"]), float(row["scored_per_second"]), row["fingerprint"])
+        row["brick"]: Speed(float(row["generated_per_second"]), float(row["scored_per_second"]), row["fingerprint"])
         for row in _records("speed.csv")
     }
 
@@ -83,24 +88,24 @@ def _records(name: str) -> list[dict[str, str]]:
 def gallery(bricks: Iterable[Environment]) -> str:
     """The gallery page: every brick under its theme, in Markdown."""
     ordered = sorted(bricks, key=lambda brick: (brick.theme, brick.name))
-    foreign = foreign_values(pool())
+    others = other_outputs(pool())
     themes = [(theme, list(some)) for theme, some in groupby(ordered, key=lambda brick: brick.theme)]
     index = " · ".join(f"[{theme}](#{theme}) ({len(some)})" for theme, some in themes)
     made = (
         f"{len(ordered)} bricks in {len(themes)} themes. Made by `make gallery`; figures are of 40 inputs a level, "
         "speeds of SINGLE at level 3 in CPU time of one core."
     )
-    parts = ["# Gallery of bricks", made, index]
+    sections = ["# Gallery of bricks", made, index]
     for theme, some in themes:
-        parts.append(f"## {theme}")
-        parts += [card(brick, foreign) for brick in some]
-    return "\n\n".join(parts) + "\n"
+        sections.append(f"## {theme}")
+        sections += [card(brick, others) for brick in some]
+    return "\n\n".join(sections) + "\n"
 
 
-def card(brick: Environment, foreign: Mapping[str, list[Any]]) -> str:
+def card(brick: Environment, others: Mapping[str, list[Any]]) -> str:
     """One brick of the gallery: what a run measures, and what is on record."""
     measured = profile(brick)
-    refused, tried = refused_foreign(brick, foreign.get(brick.domain.name, []))
+    refused, tried = refused_outputs(brick, others.get(brick.domain.name, []))
     record = blind_records().get(brick.name)
     held = "held out from training" if brick.name in chosen().get(HELD_OUT, ()) else ""
     tags = ", ".join(filter(None, [brick.grade, *measured["tags"], held]))
@@ -115,7 +120,7 @@ def card(brick: Environment, foreign: Mapping[str, list[Any]]) -> str:
         f"answer {measured['answer_length']:.0f} characters; duplicates {measured['duplicates']:.0%}, "
         f"identity {measured['identity']:.0%}, best constant {measured['top_share']:.0%}, "
         f"entropy {measured['entropy']:.1f} bits; refuses {measured['refused']:.0%} of its own inputs and "
-        f"{refused:.0%} of {tried} values of other bricks; {solved}{_speed(brick)}"
+        f"{refused:.0%} of {tried} outputs of other bricks; {solved}{_speed(brick)}"
     )
     rows = [f"| {level} | `{x}` | `{y}` |" for level, x, y in _examples(brick)]
     table = "\n".join(["| level | input | answer |", "| --- | --- | --- |", *rows])
@@ -127,7 +132,7 @@ def _speed(brick: Environment) -> str:
     record = speed_records().get(brick.name)
     if record is None or record.fingerprint != brick.fingerprint:
         return ""
-    return f"; {record.posed:,.0f} posed and {record.scored:,.0f} scored a second"
+    return f"; {record.generated:,.0f} generated and {record.scored:,.0f} scored per second"
 
 
 def _examples(brick: Environment) -> list[tuple[int, str, str]]:
@@ -140,15 +145,15 @@ def _examples(brick: Environment) -> list[tuple[int, str, str]]:
 
 
 def measure_speed(brick: Environment, seconds: float = 0.03) -> Speed:
-    """Problems of SINGLE posed at level 3 and their gold answers scored, in this process."""
+    """The speed of SINGLE at level 3 and of scoring its gold answers, in this process."""
     rng = generator("speed", brick.name)
     problem = single.pose(brick, rng, 3)
-    posed = _rate(lambda: single.pose(brick, rng, 3), seconds)
-    return Speed(posed, _rate(lambda: score(problem.truth, problem.answer), seconds), brick.fingerprint)
+    generated = _rate(lambda: single.pose(brick, rng, 3), seconds)
+    return Speed(generated, _rate(lambda: score(problem.truth, problem.answer), seconds), brick.fingerprint)
 
 
 def _rate(work: Callable[[], object], seconds: float) -> float:
-    """Calls in a second of CPU time: the best of three tries, for whatever else runs only slows it down."""
+    """Calls in a CPU second: the best of three measurements, since whatever else runs only slows them down."""
     rates = []
     for _ in range(3):
         count, began = 0, time.process_time()
@@ -170,9 +175,9 @@ def write_speeds() -> None:
     speeds = {name: kept.get(name) or measure_speed(brick) for name, brick in pool().items()}
     with (RECORDS / "speed.csv").open("w", newline="") as lines:
         writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(("brick", "posed_per_second", "scored_per_second", "fingerprint"))
+        writer.writerow(("brick", "generated_per_second", "scored_per_second", "fingerprint"))
         for name, speed in speeds.items():
-            rates = (f"{float(f'{rate:.2g}'):.0f}" for rate in (speed.posed, speed.scored))
+            rates = (f"{float(f'{rate:.2g}'):.0f}" for rate in (speed.generated, speed.scored))
             writer.writerow((name, *rates, speed.fingerprint))
     speed_records.cache_clear()
 

@@ -1,4 +1,4 @@
-"""The contract that every brick keeps, as rules that can be run on any brick, also on somebody's own.
+"""The contract that every brick keeps, as rules that can be run on any brick, third-party ones included.
 
 A rule takes a case, which is a brick with inputs drawn for it, and gives the faults that it finds: none for a sound
 brick.
@@ -19,24 +19,27 @@ from typing import Any
 from races.environments import source
 from races.environments.core import Environment
 from races.environments.errors import DeclarationError, InvalidValue, SettingError
-from races.environments.execution import Outcome, Status, draw, run, said
+from races.environments.execution import Outcome, Status, describe_error, draw, run
 from races.environments.operators import score, single
 from races.environments.profile import profile
 from races.environments.registry import Pool
 from races.environments.seeding import generator
 from races.environments.types import LEVELS
 
-WORDS = 50  # of a statement
-REFUSED, IDENTITY, TOP, TRUTH, HEALTHY = 0.05, 0.2, 0.5, 0.65, 0.6  # shares that a brick must keep to
-DUPLICATES, FOREIGN_REFUSED = (
-    0.95,
-    0.75,
-)  # shares on a card; 200 draws of the 61 values of SmallNat repeat by 70 % at best
-ENTROPY = 2.5  # least entropy of the answers on a card, in bits
-FALL = 0.9  # of the steps at level 1 that level 5 must take at least: medians waver
-STEPS = 40  # median of metered steps at level 3
-NEVER = frozenset({"input", "output", "json", "step", "function", "return", "returns"})
-FORBIDDEN = frozenset({"eval", "exec", "open", "hash", "id", "print", "random", "__import__", "globals", "input"})
+MAX_STATEMENT_WORDS = 50
+# Shares of the inputs or the answers of a level.
+MAX_REFUSED = 0.05
+MAX_IDENTITY = 0.2
+MAX_TOP_SHARE, MAX_TRUTH_SHARE = 0.5, 0.65  # of one answer, and of one truth value
+MIN_HEALTHY = 0.6
+# Of what a card shows.
+MAX_DUPLICATES = 0.95  # share; of 200 draws of the 61 values of SmallNat 70 % are duplicates at best
+MAX_OTHER_OUTPUTS_REFUSED = 0.75  # share
+MIN_ENTROPY_BITS = 2.5  # of the answers
+MIN_STEPS_RATIO = 0.9  # of the median steps at level 5 to those at level 1, which vary from draw to draw
+MAX_MEDIAN_STEPS = 40  # metered, at level 3
+BANNED_WORDS = frozenset({"input", "output", "json", "step", "function", "return", "returns"})
+BANNED_NAMES = frozenset({"eval", "exec", "open", "hash", "id", "print", "random", "__import__", "globals", "input"})
 
 Oracle = Callable[[Any, Any], bool]
 Example = tuple[str, str | None]  # JSON of an input and of its answer, None for a refusal
@@ -46,12 +49,14 @@ Example = tuple[str, str | None]  # JSON of an input and of its answer, None for
 class Effort:
     """How much is drawn for a case.
 
-    draws: inputs at each level. foreign: values of other bricks that are tried, at most. per_level: runs of every other
-    brick at each level that yield them. seed: what the draws are keyed by; another one meets other inputs.
+    draws: inputs at each level.
+    other_outputs: outputs of other bricks that are tried, at most.
+    per_level: runs of every other brick at each level, which give these outputs.
+    seed: of the draws; another one draws other inputs.
     """
 
     draws: int
-    foreign: int
+    other_outputs: int
     per_level: int
     seed: str = ""
 
@@ -60,27 +65,29 @@ class Effort:
         return generator(*purpose, *([self.seed] if self.seed else []))
 
 
-CHEAP = Effort(draws=40, foreign=200, per_level=3)
-THOROUGH = Effort(draws=400, foreign=2000, per_level=15, seed="thorough")
+CHEAP = Effort(draws=40, other_outputs=200, per_level=3)
+THOROUGH = Effort(draws=400, other_outputs=2000, per_level=15, seed="thorough")
 
 
 @dataclass(frozen=True)
 class Case:
     """A brick with all that the rules look at.
 
-    foreign: values of its domain that came out of other bricks. examples: worked by hand. oracle: whether an answer is
-    right, by a way that shares no code with f; None where there is none.
+    other_outputs: values of its domain that other bricks gave.
+    examples: worked by hand.
+    oracle: whether (input, answer) is right, found in a way that shares no code with f; None without one.
+    effort: how much is drawn.
     """
 
     brick: Environment
-    foreign: Sequence[Any] = ()
+    other_outputs: Sequence[Any] = ()
     examples: Sequence[Example] = ()
     oracle: Oracle | None = None
     effort: Effort = CHEAP
 
     @cached_property
     def draws(self) -> dict[int, list[Any]]:
-        """Inputs of the brick's own sampler by level, the same in every run."""
+        """Inputs of the brick's own sampler by level; the same in every run."""
         return {level: self.drawn(level) for level in LEVELS}
 
     def drawn(self, level: int) -> list[Any]:
@@ -99,8 +106,8 @@ class Case:
         both = [pair for level in wanted for pair in zip(self.draws[level], self.outcomes[level], strict=True)]
         return [(x, outcome.value) for x, outcome in both if outcome.done]
 
-    def said(self, x: Any) -> str:
-        """An input for a report."""
+    def shown(self, x: Any) -> str:
+        """An input as JSON, cut for a report."""
         return self.brick.domain.dumps(x)[:120]
 
 
@@ -110,12 +117,12 @@ Rule = Callable[[Case], Iterable[str]]
 def statement_is_plain(case: Case) -> Iterable[str]:
     """The statement is at most fifty words in whole sentences and speaks of its subject, not of input or format."""
     words = case.brick.statement.split()
-    if len(words) > WORDS:
-        yield f"expected at most {WORDS} words in the statement, got {len(words)}"
+    if len(words) > MAX_STATEMENT_WORDS:
+        yield f"expected at most {MAX_STATEMENT_WORDS} words in the statement, got {len(words)}"
     if not (words[0][0].isupper() and words[-1].endswith(".")):
         yield "expected a statement of whole sentences, from a capital to a full stop"
-    if said := sorted({word.strip(".,:;()").lower() for word in words} & NEVER):
-        yield f"expected a statement that serves alone and within a chain, got the words {', '.join(said)}"
+    if banned := sorted({word.strip(".,:;()").lower() for word in words} & BANNED_WORDS):
+        yield f"expected a statement that serves alone and within a chain, got the words {', '.join(banned)}"
 
 
 def examples_hold(case: Case) -> Iterable[str]:
@@ -131,17 +138,17 @@ def examples_hold(case: Case) -> Iterable[str]:
 def oracle_agrees(case: Case) -> Iterable[str]:
     """The oracle takes every answer, at every level."""
     if case.oracle is not None:
-        yield from (f"{case.said(x)}: the oracle rejects {y!r}" for x, y in case.pairs() if not case.oracle(x, y))
+        yield from (f"{case.shown(x)}: the oracle rejects {y!r}" for x, y in case.pairs() if not case.oracle(x, y))
 
 
-def foreign_values_are_treated(case: Case) -> Iterable[str]:
-    """Values that came out of other bricks are answered rightly or refused."""
-    for x in case.foreign[: case.effort.foreign]:
+def other_outputs_are_handled(case: Case) -> Iterable[str]:
+    """Outputs of other bricks are answered rightly or refused."""
+    for x in case.other_outputs[: case.effort.other_outputs]:
         outcome = run(case.brick, x)
         if outcome.status not in (Status.DONE, Status.REFUSED, Status.STEPS):
-            yield f"{case.said(x)}: {outcome.status}: {outcome.reason}"
+            yield f"{case.shown(x)}: {outcome.status}: {outcome.reason}"
         elif outcome.done and case.oracle is not None and not case.oracle(x, outcome.value):
-            yield f"{case.said(x)}: the oracle rejects {outcome.value!r}"
+            yield f"{case.shown(x)}: the oracle rejects {outcome.value!r}"
 
 
 def own_inputs_are_answered(case: Case) -> Iterable[str]:
@@ -150,8 +157,8 @@ def own_inputs_are_answered(case: Case) -> Iterable[str]:
         bad = [o for o in outcomes if not o.done and o.status is not Status.REFUSED]
         yield from (f"level {level}: {each.status}: {each.reason}" for each in bad[:3])
         refused = sum(outcome.status is Status.REFUSED for outcome in outcomes) / len(outcomes)
-        if refused > REFUSED:
-            yield f"level {level}: expected at most {REFUSED:.0%} of its own inputs refused, got {refused:.0%}"
+        if refused > MAX_REFUSED:
+            yield f"level {level}: expected at most {MAX_REFUSED:.0%} of its own inputs refused, got {refused:.0%}"
 
 
 def sampler_and_f_repeat_themselves(case: Case) -> Iterable[str]:
@@ -164,7 +171,7 @@ def sampler_and_f_repeat_themselves(case: Case) -> Iterable[str]:
             yield f"level {level}: expected f to give the same again"
     for x, y in case.pairs(3):
         if case.brick(x) != y:
-            yield f"{case.said(x)}: expected the plain run to give what the metered one gave"
+            yield f"{case.shown(x)}: expected the plain run to give what the metered one gave"
 
 
 def answers_survive_json(case: Case) -> Iterable[str]:
@@ -173,9 +180,9 @@ def answers_survive_json(case: Case) -> Iterable[str]:
     for x, y in case.pairs():
         text = brick.codomain.dumps(y)
         if brick.domain.loads(brick.domain.dumps(x)) != x or brick.codomain.loads(text) != y:
-            yield f"{case.said(x)}: expected the same value back from JSON"
+            yield f"{case.shown(x)}: expected the same value back from JSON"
         if not brick.verify(text, y, x):
-            yield f"{case.said(x)}: expected the verifier to take the gold answer"
+            yield f"{case.shown(x)}: expected the verifier to take the gold answer"
 
 
 def only_right_answers_score(case: Case) -> Iterable[str]:
@@ -186,7 +193,7 @@ def only_right_answers_score(case: Case) -> Iterable[str]:
         outcome = run(case.brick, x)
         problem = single.pose(case.brick, generator("audit"), 3, drawn=(x, outcome))
         if score(problem.truth, problem.answer).value != 1.0:
-            yield f"{case.said(x)}: expected its own answer {gold} to score 1"
+            yield f"{case.shown(x)}: expected its own answer {gold} to score 1"
         wrong = [
             *golds,
             case.brick.domain.dumps(x),
@@ -200,7 +207,7 @@ def only_right_answers_score(case: Case) -> Iterable[str]:
         ]
         for text in wrong:
             if text != gold and case.brick.accepts is None and score(problem.truth, f"<answer>{text}</answer>").value:
-                yield f"{case.said(x)}: expected {text[:60]!r} to score 0"
+                yield f"{case.shown(x)}: expected {text[:60]!r} to score 0"
 
 
 def answers_vary(case: Case) -> Iterable[str]:
@@ -209,10 +216,10 @@ def answers_vary(case: Case) -> Iterable[str]:
     for level in LEVELS:
         pairs = case.pairs(level)
         same = sum(brick.domain.dumps(x) == brick.codomain.dumps(y) for x, y in pairs)
-        if same > IDENTITY * len(pairs):
+        if same > MAX_IDENTITY * len(pairs):
             yield f"level {level}: {same} of {len(pairs)} answers repeat the question"
         common = max(Counter(y for _, y in pairs).values(), default=0)
-        bound = TRUTH if brick.codomain.sink else TOP
+        bound = MAX_TRUTH_SHARE if brick.codomain.sink else MAX_TOP_SHARE
         if (level > 1 or brick.codomain.sink) and common > bound * len(pairs):
             yield f"level {level}: {common} of {len(pairs)} answers are the same"
 
@@ -221,8 +228,8 @@ def answers_are_healthy(case: Case) -> Iterable[str]:
     """Most answers are in the healthy range of their type, so that a path can go on from them."""
     answers = [y for _, y in case.pairs()]
     healthy = sum(map(case.brick.codomain.healthy, answers))
-    if healthy < HEALTHY * len(answers):
-        yield f"expected at least {HEALTHY:.0%} healthy answers, got {healthy} of {len(answers)}"
+    if healthy < MIN_HEALTHY * len(answers):
+        yield f"expected at least {MIN_HEALTHY:.0%} healthy answers, got {healthy} of {len(answers)}"
 
 
 def levels_differ(case: Case) -> Iterable[str]:
@@ -237,34 +244,34 @@ def levels_differ(case: Case) -> Iterable[str]:
 def work_stays_within_reach(case: Case) -> Iterable[str]:
     """The median of steps at level 3 is what a careful human can do."""
     steps = sorted(outcome.steps for outcome in case.outcomes[3] if outcome.done)
-    if steps and steps[len(steps) // 2] > STEPS:
-        yield f"expected a median of at most {STEPS} steps at level 3, got {steps[len(steps) // 2]}"
+    if steps and steps[len(steps) // 2] > MAX_MEDIAN_STEPS:
+        yield f"expected a median of at most {MAX_MEDIAN_STEPS} steps at level 3, got {steps[len(steps) // 2]}"
 
 
 def card_stays_within_bounds(case: Case) -> Iterable[str]:
     """What the brick's card says is within bounds: repeats, constant answers, entropy, refusals, steps over levels."""
     measured = profile(case.brick)
-    refused, _ = refused_foreign(case.brick, case.foreign)
-    top = TRUTH if case.brick.codomain.sink else TOP
+    refused, _ = refused_outputs(case.brick, case.other_outputs)
+    top = MAX_TRUTH_SHARE if case.brick.codomain.sink else MAX_TOP_SHARE
     bounds = {
-        "duplicates": (measured["duplicates"], DUPLICATES),
-        "identity": (measured["identity"], IDENTITY),
+        "duplicates": (measured["duplicates"], MAX_DUPLICATES),
+        "identity": (measured["identity"], MAX_IDENTITY),
         "best constant": (measured["top_share"], top),
-        "refused of its own inputs": (measured["refused"], REFUSED),
-        "refused of values of other bricks": (refused, FOREIGN_REFUSED),
+        "refused of its own inputs": (measured["refused"], MAX_REFUSED),
+        "refused of other bricks' outputs": (refused, MAX_OTHER_OUTPUTS_REFUSED),
     }
     for name, (share, bound) in bounds.items():
         if share > bound:
             yield f"{name}: expected at most {bound:.0%}, got {share:.1%}"
-    if measured["entropy"] < ENTROPY:
-        yield f"entropy: expected at least {ENTROPY} bits, got {measured['entropy']:.1f}"
-    if measured["steps_5"] < FALL * measured["steps_1"] - 1:  # a median of few steps falls by a whole one
+    if measured["entropy"] < MIN_ENTROPY_BITS:
+        yield f"entropy: expected at least {MIN_ENTROPY_BITS} bits, got {measured['entropy']:.1f}"
+    if measured["steps_5"] < MIN_STEPS_RATIO * measured["steps_1"] - 1:  # a median of few steps falls by a whole one
         yield f"steps: expected no fall from level 1 to 5, got {measured['steps_1']:.0f} to {measured['steps_5']:.0f}"
 
 
-def refused_foreign(brick: Environment, values: Sequence[Any]) -> tuple[float, int]:
-    """The share of values that came out of other bricks which the brick refuses, and how many were tried."""
-    tried = values[: CHEAP.foreign]
+def refused_outputs(brick: Environment, values: Sequence[Any]) -> tuple[float, int]:
+    """The share of other bricks' outputs that a brick refuses, and how many it was run on."""
+    tried = values[: CHEAP.other_outputs]
     refused = sum(run(brick, value).status is Status.REFUSED for value in tried)
     return (refused / len(tried) if tried else 0.0), len(tried)
 
@@ -279,7 +286,7 @@ def code_keeps_the_rules(case: Case) -> Iterable[str]:
         for node in ast.walk(piece.node):
             if isinstance(node, ast.Global | ast.Nonlocal | ast.Assert):
                 yield f"{piece.name}: expected no {type(node).__name__.lower()} statement"
-            if isinstance(node, ast.Name) and node.id in FORBIDDEN:
+            if isinstance(node, ast.Name) and node.id in BANNED_NAMES:
                 yield f"{piece.name}: expected no use of {node.id}"
     if not inspect.isfunction(case.brick.function) or len(case.brick.fingerprint) != 16:
         yield "expected a plain function with a fingerprint"
@@ -291,7 +298,7 @@ RULES: dict[str, Rule] = {
         statement_is_plain,
         examples_hold,
         oracle_agrees,
-        foreign_values_are_treated,
+        other_outputs_are_handled,
         own_inputs_are_answered,
         sampler_and_f_repeat_themselves,
         answers_survive_json,
@@ -308,7 +315,12 @@ RULES: dict[str, Rule] = {
 
 @dataclass(frozen=True)
 class Audit:
-    """What the rules found in a brick: faults by rule, only of rules that found any; has_oracle: whether it has one."""
+    """What the rules found in a brick.
+
+    brick: its name.
+    faults: by the name of the rule, of rules that found any.
+    has_oracle: whether it has an oracle.
+    """
 
     brick: str
     faults: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -321,13 +333,13 @@ class Audit:
 
 
 def audit(case: Case, rules: Mapping[str, Rule] = RULES) -> Audit:
-    """Run the rules on a brick. A rule that fails itself, because the brick raises, is a fault of that rule."""
+    """Run the rules on a brick. An exception that the brick raises in a rule is a fault under that rule."""
     found = {}
     for name, rule in rules.items():
         try:
             faults = tuple(rule(case))
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a brick under audit may raise anything: a finding
-            faults = (said(error),)
+            faults = (describe_error(error),)
         if faults:
             found[name] = faults
     return Audit(case.brick.name, found, case.oracle is not None)
@@ -359,23 +371,23 @@ def _oracles(file: Path) -> ModuleType | None:
     return module
 
 
-def foreign_values(bricks: Pool, effort: Effort = CHEAP) -> dict[str, list[Any]]:
-    """For the name of each type, values that came out of bricks and belong to it, mixed."""
+def other_outputs(bricks: Pool, effort: Effort = CHEAP) -> dict[str, list[Any]]:
+    """For the name of each type, outputs of bricks that belong to it, shuffled."""
     return by_type(bricks, {name: answers(brick, effort) for name, brick in bricks.items()}, effort)
 
 
 def answers(brick: Environment, effort: Effort = CHEAP) -> list[Any]:
-    """What a brick gives on inputs of every level, for other bricks to be tried on."""
+    """The outputs of a brick on inputs of every level, for other bricks to be run on; none where its sampler fails."""
     rng = effort.generator("foreign", brick.name)
     try:
         outcomes = [run(brick, draw(brick, rng, level)) for level in LEVELS for _ in range(effort.per_level)]
     except (SettingError, InvalidValue):
-        return []  # a sampler that fails is a finding about its own brick
+        return []  # a finding about that brick, not about others
     return [outcome.value for outcome in outcomes if outcome.done]
 
 
 def by_type(bricks: Pool, given: Mapping[str, list[Any]], effort: Effort = CHEAP) -> dict[str, list[Any]]:
-    """The values that bricks give, by name, under the names of all types that they belong to, mixed."""
+    """The outputs of bricks (given by brick) under the name of each type that they belong to, shuffled."""
     found: dict[str, list[Any]] = {}
     for name, brick in bricks.items():
         for kind in brick.codomain.supertypes():

@@ -1,1 +1,1 @@
-"""From bricks to chains of bricks: what fits, what is found, and what is worth posing."""
+"""From bricks to chains of bricks: what fits, what a search finds, and what makes a good problem."""

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from races.environments.core import Environment
 
 ROUNDS = 30  # of correction; the spread of expected use changes little after that
-STEPS = 4  # of a walk through the types; a longer one forgets where it began
+WALK_LENGTH = 4  # steps of a walk through the types; a longer one hardly depends on where it began
 
 
-def even_weights(menus: Mapping[str, Sequence[Environment]]) -> dict[str, float]:
+def even_weights(compatible: Mapping[str, Sequence[Environment]]) -> dict[str, float]:
     """A weight for each brick under which walks from every brick's answer would use the bricks about equally.
 
-    menus: for the name of each type the bricks on offer for a value of it. The weights depend on names and signatures
+    compatible: for the name of each type the bricks that take a value of it. The weights depend on names and signatures
     alone, so that an edited brick changes no draw among the others.
     """
-    bricks = {brick.name: brick for menu in menus.values() for brick in menu}
+    bricks = {brick.name: brick for some in compatible.values() for brick in some}
     weights = dict.fromkeys(sorted(bricks), 1.0)
     for _ in range(ROUNDS):
-        use = _expected_use(menus, weights, bricks)
+        use = _expected_use(compatible, weights, bricks)
         mean = sum(use.values()) / len(use)
         weights = {name: weight * (mean / use[name]) ** 0.5 for name, weight in weights.items()}
         largest = max(weights.values())
@@ -29,19 +29,19 @@ def even_weights(menus: Mapping[str, Sequence[Environment]]) -> dict[str, float]
 
 
 def _expected_use(
-    menus: Mapping[str, Sequence[Environment]], weights: Mapping[str, float], bricks: Mapping[str, Environment]
+    compatible: Mapping[str, Sequence[Environment]], weights: Mapping[str, float], bricks: Mapping[str, Environment]
 ) -> dict[str, float]:
     """How often a walk uses each brick, in expectation; walks begin at the answers of all bricks alike."""
     at: dict[str, float] = {}
     for brick in bricks.values():
         at[brick.codomain.name] = at.get(brick.codomain.name, 0.0) + 1 / len(bricks)
     use = dict.fromkeys(weights, 1e-9)
-    for _ in range(STEPS):
+    for _ in range(WALK_LENGTH):
         after: dict[str, float] = {}
         for kind, presence in at.items():
-            menu = menus.get(kind, ())
-            total = sum(weights[brick.name] for brick in menu)
-            for brick in menu:
+            following = compatible.get(kind, ())
+            total = sum(weights[brick.name] for brick in following)
+            for brick in following:
                 share = presence * weights[brick.name] / total
                 use[brick.name] += share
                 if not brick.terminal:

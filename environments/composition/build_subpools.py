@@ -1,6 +1,6 @@
 """How the named sub-pools are chosen; `python -m races.environments.composition.build_subpools` writes subpools.json.
 
-Everything is keyed by a seed and by names, so the same pool gives the same parts.
+Everything is seeded by names, so the same pool gives the same sub-pools.
 """
 
 import json
@@ -14,8 +14,8 @@ from races.environments.registry import pool
 from races.environments.seeding import generator, uniform
 from races.environments.subpools import DRAWN_FROM, FILE, HELD_OUT, SEED
 
-CORE, HELD = 50, 40
-TRIES = 1500  # swaps that the climb to the core tries
+CORE_SIZE, HELD_OUT_SIZE = 50, 40  # bricks
+MAX_SWAPS = 1500  # of the hill climb to the core
 # Bricks over a few digits, which a model of a million parameters can learn: to train on, and not to.
 MICRO = (
     "barcode_with_check_digit",
@@ -36,7 +36,7 @@ MICRO_UNSEEN = (
 )
 
 
-def held_out(bricks: Sequence[Environment], count: int = HELD) -> list[str]:
+def held_out(bricks: Sequence[Environment], count: int = HELD_OUT_SIZE) -> list[str]:
     """Bricks never to train on, whose themes and types are spread as the pool's.
 
     Drawn one at a time: each time from the theme that is furthest below its share, the brick whose domain and codomain
@@ -63,33 +63,33 @@ def held_out(bricks: Sequence[Environment], count: int = HELD) -> list[str]:
     return sorted(brick.name for brick in chosen)
 
 
-def core(bricks: Sequence[Environment], count: int = CORE) -> list[str]:
+def core(bricks: Sequence[Environment], count: int = CORE_SIZE) -> list[str]:
     """A small pool that composes well: one large component, many types and themes, no brick that loses variety.
 
     Found by hill climbing: a swap of two bricks is kept where it makes the pool no worse.
     """
-    lively = [brick for brick in bricks if not brick.terminal and _lively(brick)]
+    varied = [brick for brick in bricks if not brick.terminal and _varied(brick)]
     rng = generator(SEED, "core")
-    inside = rng.sample(lively, count)
-    best = _worth(inside)
-    for _ in range(TRIES):
-        place, candidate = rng.randrange(count), rng.choice(lively)
+    inside = rng.sample(varied, count)
+    best = _score(inside)
+    for _ in range(MAX_SWAPS):
+        place, candidate = rng.randrange(count), rng.choice(varied)
         if candidate in inside:
             continue
         swapped = [*inside[:place], candidate, *inside[place + 1 :]]
-        worth = _worth(swapped)
-        if worth >= best:
-            inside, best = swapped, worth
+        score = _score(swapped)
+        if score >= best:
+            inside, best = swapped, score
     return sorted(brick.name for brick in inside)
 
 
-def _lively(brick: Environment) -> bool:
+def _varied(brick: Environment) -> bool:
     """Whether a brick keeps the variety of its input and is not its own repetition."""
     measured = profile(brick)
     return measured["top_share"] <= 0.2 and measured["identity"] <= 0.05 and not measured["idempotent"]
 
 
-def _worth(bricks: Sequence[Environment]) -> tuple[int, int, int]:
+def _score(bricks: Sequence[Environment]) -> tuple[int, int, int]:
     """Types in the largest component, types in all, themes; the pairs that fit break ties."""
     graph = type_graph(bricks)
     kinds = {name for brick in bricks for name in (brick.domain.name, brick.codomain.name)}
@@ -97,13 +97,13 @@ def _worth(bricks: Sequence[Environment]) -> tuple[int, int, int]:
 
 
 def choose() -> dict[str, list[str]]:
-    """Every chosen part of today's pool."""
+    """Every chosen sub-pool of today's pool."""
     bricks = list(pool().values())
     held = held_out(bricks)
     rest = [brick for brick in bricks if brick.name not in held]
     micro = [name for name in MICRO if name not in held]
-    parts = {HELD_OUT: held, "core_50": core(rest), "micro": micro, "micro_unseen": [*MICRO_UNSEEN]}
-    return parts | {DRAWN_FROM: sorted(brick.name for brick in rest)}
+    chosen = {HELD_OUT: held, "core_50": core(rest), "micro": micro, "micro_unseen": [*MICRO_UNSEEN]}
+    return chosen | {DRAWN_FROM: sorted(brick.name for brick in rest)}
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from races.environments.execution import draw, run
 from races.environments.seeding import generator
 from races.environments.types import LEVELS
 
-SAMPLES = 40  # inputs, over all levels
+SAMPLES = 40  # inputs of a brick, over all levels
 Span = tuple[int, int]
 
 
@@ -25,8 +25,10 @@ Span = tuple[int, int]
 class Form:
     """What outputs share.
 
-    sizes: the least and the greatest length. numbers: the least and the greatest number in an output, None without any.
-    characters: the kinds of characters in texts. traits: what holds for all of them, such as "ascending".
+    sizes: the least and the greatest length.
+    numbers: the least and the greatest number in an output, None without any.
+    characters: the kinds of characters in texts.
+    traits: what holds for all of them, such as "ascending".
     """
 
     sizes: Span

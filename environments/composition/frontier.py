@@ -1,9 +1,9 @@
 """The frontier search: trees of paths grown from start values, in small shards that depend on nothing but themselves.
 
-A shard grows one tree: the root is an input of its start brick, an edge runs a brick. Which bricks are tried at a
-state is drawn with probability proportional to what is left of each brick's budget. Every draw is keyed by the shard,
-the state and the brick, so a brick that was not run in a shard has no influence on it, and the number of workers
-changes nothing.
+A shard grows one tree: the root is an input of its start brick, an edge runs a brick. Which bricks are run at a state
+is drawn with probability proportional to what is left of each brick's budget. Every draw is seeded by the shard, the
+state and the brick, so a brick that was not run in a shard has no influence on it, and the number of workers changes
+nothing.
 """
 
 import math
@@ -20,34 +20,45 @@ from races.environments.composition.quality import (
     Filters,
     Health,
     HealthSettings,
-    ailments,
     extended,
-    idle_steps,
-    lasting,
+    failed_health_checks,
+    permanent_failures,
+    redundant_steps,
     rejection,
 )
 from races.environments.core import Environment
 from races.environments.errors import InvalidValue, SettingError
-from races.environments.execution import STEPS, Outcome, PlainRunner, Runner, draw
+from races.environments.execution import MAX_STEPS, Outcome, PlainRunner, Runner, draw
 from races.environments.seeding import generator, key_of, uniform
 from races.environments.types import LEVELS, Type
 
 Strategy = Literal["chains", "balanced", "orders"]
 VERSION = "5"  # of this search: a change of what it finds is a change of this
+_KEY_NAMES = {"probes": "witnesses"}  # settings under their first names, so that stored keys stay valid
 
 
 @dataclass(frozen=True)
 class SearchSettings:
     """How paths are searched for. The defaults are ours; the paper leaves most of these numbers open.
 
-    matching: whether a codomain must be the next domain (exact, as in the paper) or may be a subtype of it.
+    matching: whether a codomain must be the next domain (`exact`, as in the paper) or may be a subtype of it.
     strategy: `chains` draws any brick that fits, as in the paper; `balanced` evens out the use of bricks, types and
-    pairs of types; `orders` prefers bricks that could also stand elsewhere in the path, so that types do not give
-    the order away. filters: see quality.rejection. longest: bricks in a path. extensions: kept at a state. tries:
-    bricks run at a state. frontier: states of one depth that are extended. budget: how often a brick is kept in a
-    shard. roots: shards of each start brick. witnesses: fresh inputs that health is measured on. health: a path
-    with an ailment that lasts is kept but not extended. steps: the limit of a run. pool: the named part of the pool
-    whose bricks are used.
+        pairs of types; `orders` prefers bricks that could also stand elsewhere in the path, so that types do not give
+        the order away.
+    filters: see quality.rejection.
+    longest: bricks in a path, at most.
+    extensions: kept at a state, at most.
+    tries: bricks that are run at a state, at most.
+    frontier: states of one depth that are extended, at most.
+    budget: how often a brick is kept in a shard, at most.
+    roots: shards of each start brick.
+    probes: fresh inputs that health is measured on; 0 measures none.
+    health: bounds; a path that fails one permanently is kept and not extended.
+    steps: the limit of a run.
+    seed: of the whole search.
+    pool: the sub-pool whose bricks are used.
+
+    SettingError for a value that cannot work.
     """
 
     matching: Matching = "subtype"
@@ -59,9 +70,9 @@ class SearchSettings:
     frontier: int = 3
     budget: int = 2
     roots: int = 8
-    witnesses: int = 24
+    probes: int = 24
     health: HealthSettings = field(default_factory=HealthSettings)
-    steps: int = STEPS
+    steps: int = MAX_STEPS
     seed: str = "races"
     pool: str = "training"
 
@@ -73,13 +84,15 @@ class SearchSettings:
                     f"search setting {name}: expected one of {', '.join(choices)}, got {getattr(self, name)!r}"
                 )
         for each in fields(self):
-            if each.type is int and getattr(self, each.name) < (0 if each.name == "witnesses" else 1):
-                raise SettingError(f"search setting {each.name}: expected at least 1, got {getattr(self, each.name)}")
+            least, value = int(each.name != "probes"), getattr(self, each.name)
+            if each.type is int and value < least:
+                raise SettingError(f"search setting {each.name}: expected at least {least}, got {value}")
 
     @property
     def key(self) -> str:
         """A hash of the settings and of this search's version."""
-        return key_of(VERSION, [(each.name, getattr(self, each.name)) for each in fields(self) if each.name != "roots"])
+        named = [(_KEY_NAMES.get(each.name, each.name), getattr(self, each.name)) for each in fields(self)]
+        return key_of(VERSION, [(name, value) for name, value in named if name != "roots"])
 
 
 @dataclass(frozen=True, order=True)
@@ -91,20 +104,23 @@ class Shard:
 
     @property
     def level(self) -> int:
-        """The level of the root and of its witnesses: the roots of a brick go round all levels.
+        """The level of the root and of its probe inputs: the roots of a brick take all levels in turn.
 
-        Bricks begin at different ones, so that a search with few roots has all levels too.
+        Bricks begin at different ones, so that a search with few roots has all levels, too.
         """
         return LEVELS[(self.index + int(key_of("level", self.start), 16)) % len(LEVELS)]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A path that the search kept, with the steps that it took and its health (None without witnesses).
+    """A path that the search kept.
 
-    feasible_orders: of its environments, that types allow from the type of its start to that of its last output, 0
-    beyond six. idle_steps: how many single steps could be left out with the same last result, counted where the path is
-    healthy otherwise.
+    level: of its start value.
+    steps: metered steps of all its runs.
+    health: None without probe inputs.
+    feasible_orders: how many orders of its environments types allow from the type of its start to that of its last
+        output; 0 beyond six environments.
+    redundant_steps: how many single steps could be left out with the same last result; counted where it is healthy.
     """
 
     path: Path
@@ -112,34 +128,37 @@ class Found:
     steps: int
     health: Health | None
     feasible_orders: int
-    idle_steps: int
+    redundant_steps: int
 
 
 @dataclass
 class ShardResult:
     """What a shard found, what it rejected, and everything that it depends on.
 
-    rejections: counts by (brick, reason). ran: fingerprints of the bricks that were run. menus: for each type that a
-    state had, a hash of the bricks on offer there. Together with the settings the last two are the shard's cache key.
+    rejections: counts by (brick, reason).
+    ran: fingerprints of the bricks that were run.
+    compatible_bricks: for each type that a state had, CompatibleBricks.draw_digest. Together with `ran` and the
+        settings it is the shard's cache key.
+    executions: runs of bricks.
     """
 
     shard: Shard
     found: list[Found] = field(default_factory=list)
     rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
     ran: dict[str, str] = field(default_factory=dict)
-    menus: dict[str, str] = field(default_factory=dict)
+    compatible_bricks: dict[str, str] = field(default_factory=dict)
     executions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A state of the tree: the path to it and what its witnesses have become."""
+    """A state of the tree: the path to it, and what the probe inputs have become on it."""
 
     environments: tuple[Environment, ...]
     outputs: tuple[Any, ...]
     texts: tuple[str, ...]
     kind: Type[Any]
-    witnesses: tuple[Any, ...]
+    probes: tuple[Any, ...]
     health: Health | None
     steps: int
 
@@ -148,76 +167,93 @@ class _Node:
         return self.outputs[-1]
 
 
-class Offers:
-    """The bricks on offer for each type of state, under one kind of matching."""
+class CompatibleBricks:
+    """The bricks that may follow each type of state, under one kind of matching."""
 
     def __init__(self, environments: Mapping[str, Environment], matching: Matching) -> None:
         self.environments, self.matching = environments, matching
-        self._menus: dict[str, tuple[tuple[Environment, ...], str]] = {}
-        self._said: dict[str, str] = {}
+        self._bricks: dict[str, tuple[Environment, ...]] = {}
+        self._signatures: dict[str, str] = {}
+        self._draws: dict[str, str] = {}
 
-    def said(self, kind: Type[Any]) -> str:
-        """A hash of all that a draw at a state of this type depends on: the bricks on offer, and their weights."""
-        if kind.name not in self._said:
-            menu, said = self.of(kind)
-            self._said[kind.name] = key_of(said, [self.even[each.name] for each in menu])
-        return self._said[kind.name]
+    def of(self, kind: Type[Any]) -> tuple[Environment, ...]:
+        """The bricks whose domain takes the type, in the order of their names."""
+        if kind.name not in self._bricks:
+            self._bricks[kind.name] = tuple(
+                each for _, each in sorted(self.environments.items()) if fits(kind, each.domain, self.matching)
+            )
+        return self._bricks[kind.name]
+
+    def signature_digest(self, kind: Type[Any]) -> str:
+        """A hash of the names and signatures of the bricks that take the type."""
+        if kind.name not in self._signatures:
+            signatures = [(e.name, e.domain.name, e.codomain.name, e.terminal) for e in self.of(kind)]
+            self._signatures[kind.name] = key_of(signatures)
+        return self._signatures[kind.name]
+
+    def draw_digest(self, kind: Type[Any]) -> str:
+        """A hash of all that a draw at a state of this type depends on: the bricks that take it, and their weights."""
+        if kind.name not in self._draws:
+            weights = [self.weights[each.name] for each in self.of(kind)]
+            self._draws[kind.name] = key_of(self.signature_digest(kind), weights)
+        return self._draws[kind.name]
 
     @cached_property
-    def even(self) -> dict[str, float]:
-        """Weights that even out the use of the bricks."""
+    def weights(self) -> dict[str, float]:
+        """Weights that even out the use of the bricks, by name."""
         kinds = {kind.name: kind for e in self.environments.values() for kind in (e.domain, e.codomain)}
-        return even_weights({name: self._menu(kind) for name, kind in sorted(kinds.items())})
-
-    def _menu(self, kind: Type[Any]) -> tuple[Environment, ...]:
-        return tuple(e for _, e in sorted(self.environments.items()) if fits(kind, e.domain, self.matching))
-
-    def of(self, kind: Type[Any]) -> tuple[Sequence[Environment], str]:
-        """The bricks whose domain takes the type, by name, and a hash of their names and signatures."""
-        if kind.name not in self._menus:
-            menu = self._menu(kind)
-            said = [(e.name, e.domain.name, e.codomain.name, e.terminal) for e in menu]
-            self._menus[kind.name] = menu, key_of(said)
-        return self._menus[kind.name]
+        return even_weights({name: self.of(kind) for name, kind in sorted(kinds.items())})
 
 
 def shards(environments: Mapping[str, Environment], settings: SearchSettings) -> list[Shard]:
-    """The shards of a search: so many roots of every brick."""
+    """The shards of a search: SearchSettings.roots of every brick."""
     return [Shard(name, index) for name in sorted(environments) for index in range(settings.roots)]
 
 
 def still_valid(
-    ran: Mapping[str, str], menus: Mapping[str, str], offers: Offers, kinds: Mapping[str, Type[Any]]
+    ran: Mapping[str, str],
+    compatible_bricks: Mapping[str, str],
+    compatible: CompatibleBricks,
+    kinds: Mapping[str, Type[Any]],
 ) -> bool:
-    """Whether a shard that depended on these bricks and menus would find the same again."""
-    known = offers.environments
+    """Whether a shard would find the same again.
+
+    ran, compatible_bricks: of its ShardResult.
+    compatible: the bricks of today.
+    kinds: the types of today, by name.
+    """
+    known = compatible.environments
     if any(name not in known or known[name].fingerprint != fingerprint for name, fingerprint in ran.items()):
         return False
-    return all(name in kinds and offers.said(kinds[name]) == menu for name, menu in menus.items())
+    return all(
+        name in kinds and compatible.draw_digest(kinds[name]) == digest for name, digest in compatible_bricks.items()
+    )
 
 
-def explore(shard: Shard, offers: Offers, settings: SearchSettings, runner: Runner | None = None) -> ShardResult:
+def explore(
+    shard: Shard, compatible: CompatibleBricks, settings: SearchSettings, runner: Runner | None = None
+) -> ShardResult:
     """Grow a shard's tree. `runner` runs the bricks; in this process by default."""
-    return _Search(shard, offers, settings, runner or PlainRunner()).grow()
+    return _Search(shard, compatible, settings, runner or PlainRunner()).grow()
 
 
 class _Search:
-    """One shard in the making."""
+    """A shard while it is grown."""
 
-    def __init__(self, shard: Shard, offers: Offers, settings: SearchSettings, runner: Runner) -> None:
-        self.shard, self.offers, self.settings, self.runner = shard, offers, settings, runner
+    def __init__(self, shard: Shard, compatible: CompatibleBricks, settings: SearchSettings, runner: Runner) -> None:
+        self.shard, self.compatible, self.settings, self.runner = shard, compatible, settings, runner
         self.result = ShardResult(shard)
-        self.left = dict.fromkeys(offers.environments, settings.budget)
+        self.left = dict.fromkeys(compatible.environments, settings.budget)
         self.pairs: Counter[tuple[str, str]] = Counter()  # of types, among the extensions that were kept
         self.kinds: Counter[str] = Counter()  # types of the states that were extended
         self.purpose = key_of(settings.seed, settings.strategy, shard.start, shard.index)
 
     def grow(self) -> ShardResult:
-        brick = self.offers.environments[self.shard.start]
+        brick = self.compatible.environments[self.shard.start]
         rng = generator(self.purpose, "root")
         self.result.ran[brick.name] = brick.fingerprint
         try:
-            start, *others = [draw(brick, rng, self.shard.level) for _ in range(1 + self.settings.witnesses)]
+            start, *others = [draw(brick, rng, self.shard.level) for _ in range(1 + self.settings.probes)]
         except (SettingError, InvalidValue):
             self.result.rejections[brick.name, "its sampler fails"] += 1
             return self.result
@@ -237,32 +273,35 @@ class _Search:
         counted = len(node.environments) <= 6
         domain = node.environments[0].domain
         orders = feasible_orders(node.environments, domain, node.kind, self.settings.matching) if counted else 0
-        healthy = node.health is not None and not ailments(node.health, node.kind, self.settings.health)
-        idle = idle_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
-        return Found(path, self.shard.level, node.steps, node.health, orders, idle)
+        healthy = node.health is not None and not failed_health_checks(node.health, node.kind, self.settings.health)
+        redundant = redundant_steps(node.environments, node.outputs, node.texts[-1], self._run) if healthy else 0
+        return Found(path, self.shard.level, node.steps, node.health, orders, redundant)
 
     def _kept(self, nodes: list[_Node]) -> list[_Node]:
-        """The states to extend: those whose composite is alive, as many as the frontier takes, drawn by key."""
-        alive = [n for n in nodes if not n.environments[-1].terminal]
-        if self.settings.witnesses:
+        """The states to extend: those that may still become healthy, as many as the frontier takes, drawn by key."""
+        able = [n for n in nodes if not n.environments[-1].terminal]
+        if self.settings.probes:
             bounds = self.settings.health
-            alive = [n for n in alive if n.health is not None and not lasting(n.health, n.kind, bounds)]
-        alive.sort(key=lambda node: uniform(self.purpose, "keep", [e.name for e in node.environments]))
+            able = [n for n in able if n.health is not None and not permanent_failures(n.health, n.kind, bounds)]
+        able.sort(key=lambda node: uniform(self.purpose, "keep", [e.name for e in node.environments]))
         if self.settings.strategy != "balanced":
-            return alive[: self.settings.frontier]
+            return able[: self.settings.frontier]
         kept: list[_Node] = []
-        while alive and len(kept) < self.settings.frontier:
-            rarest = min(alive, key=lambda node: self.kinds[node.kind.name])
+        while able and len(kept) < self.settings.frontier:
+            rarest = min(able, key=lambda node: self.kinds[node.kind.name])
             self.kinds[rarest.kind.name] += 1
-            alive.remove(rarest)
+            able.remove(rarest)
             kept.append(rarest)
         return kept
 
     def _extensions(self, node: _Node) -> list[_Node]:
-        menu = self.offers.of(node.kind)[0]
-        self.result.menus[node.kind.name] = self.offers.said(node.kind)
+        self.result.compatible_bricks[node.kind.name] = self.compatible.draw_digest(node.kind)
         here = key_of(self.purpose, [e.name for e in node.environments])
-        weighted = [(self._weight(brick, node), brick) for brick in menu if brick not in node.environments]
+        weighted = [
+            (self._weight(brick, node), brick)
+            for brick in self.compatible.of(node.kind)
+            if brick not in node.environments
+        ]
         # Sorting by -log(u)/weight draws without replacement with probability proportional to the weights.
         race = sorted((-math.log(uniform(here, b.name)) / weight, b.name, b) for weight, b in weighted if weight > 0)
         kept: list[_Node] = []
@@ -283,7 +322,7 @@ class _Search:
         """What is left of the brick's budget, times what the strategy makes of the brick here."""
         weight = float(self.left[brick.name])
         if self.settings.strategy != "chains":
-            weight *= self.offers.even[brick.name]
+            weight *= self.compatible.weights[brick.name]
         if self.settings.strategy == "balanced":
             weight /= 1 + self.pairs[node.kind.name, brick.codomain.name]
         if self.settings.strategy == "orders" and node.environments:
@@ -308,23 +347,23 @@ class _Search:
         if reason is not None:
             self.result.rejections[brick.name, reason] += 1
             return None
-        health, witnesses = self._witnessed(node, brick)
+        health, probes = self._probed(node, brick)
         return _Node(
             (*node.environments, brick),
             (*node.outputs, outcome.value),
             (*node.texts, brick.codomain.dumps(outcome.value)),
             brick.codomain,
-            witnesses,
+            probes,
             health,
             node.steps + outcome.steps,
         )
 
-    def _witnessed(self, node: _Node, brick: Environment) -> tuple[Health | None, tuple[Any, ...]]:
-        if not self.settings.witnesses:
+    def _probed(self, node: _Node, brick: Environment) -> tuple[Health | None, tuple[Any, ...]]:
+        if not self.settings.probes:
             return None, ()
-        previous, current = self.runner.survivors(brick, node.witnesses, self.settings.steps)
-        self.result.executions += len(node.witnesses)
-        total = self.settings.witnesses
+        previous, current = self.runner.survivors(brick, node.probes, self.settings.steps)
+        self.result.executions += len(node.probes)
+        total = self.settings.probes
         return extended(node.health, brick.codomain, previous, current, total), tuple(current)
 
 

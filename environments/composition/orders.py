@@ -64,12 +64,12 @@ def feasible_orders(
 class Solutions:
     """The sequences of distinct environments, by their length, that lead from a start value to a target.
 
-    right: those that give the target, a value going into any domain that it belongs to, as a scorer runs them.
-    feasible: those that run, that the types of a prompt leave open, and whose last step may give such an output. Both
-    hold every length that was searched.
-    complete: whether all lengths were.
+    right: how many give the target, where a value may go into any domain that it belongs to, as a scorer runs them.
+    feasible: how many run, are left open by the types of a prompt, and have a last step that may give such an output.
+        Both hold every length that was searched.
+    complete: whether all lengths were searched.
     exact: of the feasible ones in which every environment takes exactly the type that the one before it gives, how many
-    are right, and how many there are.
+        are right, and how many there are.
     """
 
     right: dict[int, int]
@@ -83,7 +83,7 @@ class Solutions:
         return sum(self.right.values())
 
     @property
-    def tried(self) -> int:
+    def feasible_count(self) -> int:
         """How many sequences are feasible."""
         return sum(self.feasible.values())
 
@@ -105,7 +105,8 @@ class Solutions:
 
 
 Node = tuple[Type[Any], Any]  # a value that was reached, and the type that it came with
-Ways = dict[tuple[int, int], int]  # by the environments used and how well types match so far: how many sequences
+# How many sequences, by the environments used (a bit each) and how well types match so far.
+Counts = dict[tuple[int, int], int]
 MISMATCH, SUBTYPE, EXACT = 0, 1, 2  # how well the types of a sequence match at its worst place
 
 
@@ -124,7 +125,7 @@ def count_sequences(
     """
     right: dict[int, int] = {}
     last_steps: dict[int, Counter[tuple[int, int]]] = {}
-    layer: dict[Node, Ways] = {(ends.domain, ends.start): {(0, EXACT): 1}}
+    layer: dict[Node, Counts] = {(ends.domain, ends.start): {(0, EXACT): 1}}
     counter = _Counter(environments, ends)
     steps, complete = 0, True
     for length in range(1, len(environments) + 1):
@@ -148,14 +149,14 @@ class _Counter:
         self._moves: dict[Node, dict[int, Node | None]] = {}
         self._right: Counter[int] = Counter()  # exact sequences that give the output with its type, by length
 
-    def extended(self, layer: dict[Node, Ways], first: bool) -> tuple[dict[Node, Ways], Counter[tuple[int, int]]]:
+    def extended(self, layer: dict[Node, Counts], first: bool) -> tuple[dict[Node, Counts], Counter[tuple[int, int]]]:
         """The sequences that are one longer, and how many there are of each last one and each match of types."""
-        following: dict[Node, Ways] = {}
+        following: dict[Node, Counts] = {}
         last: Counter[tuple[int, int]] = Counter()
-        for node, ways in layer.items():
+        for node, counts in layer.items():
             for index, brick in enumerate(self.environments):
                 bit = 1 << index
-                free = [(used, match, count) for (used, match), count in ways.items() if not used & bit]
+                free = [(used, match, count) for (used, match), count in counts.items() if not used & bit]
                 after = self._after(node, index) if free else None
                 if after is None:
                     continue

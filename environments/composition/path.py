@@ -1,4 +1,4 @@
-"""Paths of bricks, and the composites that they are: environments again, to be posed and composed like any brick."""
+"""Paths of bricks, and composites: environments again, which make problems and compose like any brick."""
 
 import itertools
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from races.environments.seeding import key_of
 from races.environments.types import Type
 
 Matching = Literal["exact", "subtype"]
-LONGEST_NAME = 4000  # characters; a composite of a hundred bricks has fewer
-TRIES = 50  # inputs that a composite's sampler draws before it gives one that the composite may refuse
+MAX_NAME_LENGTH = 4000  # characters; the name of a composite of a hundred bricks is shorter
+MAX_DRAWS = 50  # of a composite's sampler, before it gives an input that the composite may refuse
 
 
 def fits(codomain: Type[Any], domain: Type[Any], matching: Matching = "subtype") -> bool:
@@ -26,7 +26,12 @@ def fits(codomain: Type[Any], domain: Type[Any], matching: Matching = "subtype")
 
 @dataclass(frozen=True)
 class Path:
-    """A start value x0, the environments e_1 .. e_t that ran one after another, and their outputs y_1 .. y_t."""
+    """A run of environments one after another.
+
+    start: the start value x0.
+    environments: e_1, ..., e_t.
+    outputs: y_1, ..., y_t.
+    """
 
     start: Any
     environments: tuple[Environment, ...]
@@ -48,10 +53,33 @@ class Path:
         return key_of("path", self.states[0], [e.name for e in self.environments])
 
 
-def trace(environments: Sequence[Environment], x: Any, healthy: bool = False) -> tuple[Path | None, Outcome]:
-    """The path from x through the environments, or None and the outcome that ended it; steps are added up.
+@dataclass(frozen=True)
+class PathRecord:
+    """A path that a search found as plain data, to be sent to a worker or read from a table.
 
-    healthy: whether an output that is not healthy ends it too.
+    path_id: the id of the path.
+    level: of its start value, 1 to 5.
+    environments: their names.
+    start, outputs: JSON of x0 and of y_1, ..., y_t.
+    """
+
+    path_id: str
+    level: int
+    environments: tuple[str, ...]
+    start: str
+    outputs: tuple[str, ...]
+
+    def restored(self) -> Path:
+        """The path with its values; the bricks are those of today's pool."""
+        environments = tuple(map(find, self.environments))
+        outputs = tuple(e.codomain.loads(text) for e, text in zip(environments, self.outputs, strict=True))
+        return Path(environments[0].domain.loads(self.start), environments, outputs)
+
+
+def trace(environments: Sequence[Environment], x: Any, healthy: bool = False) -> tuple[Path | None, Outcome]:
+    """The path from x through the environments, or None, with an outcome: steps are those of all runs.
+
+    healthy: whether an output that is not healthy ends the path as well.
     """
     outputs, steps, value = [], 0, x
     for each in environments:
@@ -70,15 +98,19 @@ class Composite(Environment):
     """An environment that is made of others."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Between our own processes it travels as its parts."""
+        """A composite is pickled as its steps."""
         return compose, self.composed_of
 
 
 def compose(*environments: Environment, matching: Matching = "subtype") -> Environment:
     """The environment that applies the given ones in order, each to the result of the one before.
 
-    Its f refuses (OutOfDomain) what one of them refuses and what leaves an intermediate type's bounds; its G draws
-    inputs that run through where it can. Raises DeclarationError where fewer than two are given or types do not fit.
+    Its f refuses (OutOfDomain) what one of them refuses and what leaves an intermediate type's bounds. Its G draws
+    inputs that all of them answer, where it finds such.
+
+    matching: see `fits`.
+
+    DeclarationError where fewer than two are given or types do not fit.
     """
     if len(environments) < 2:
         raise DeclarationError(f"expected at least two environments to compose, got {len(environments)}")
@@ -117,12 +149,14 @@ def what_it_speaks_of(unit: str) -> str:
 
 def _instructions(environments: Sequence[Environment], prefix: str) -> str:
     """One paragraph with numbered parts; parts of a part are numbered 2.1, 2.2 and so on."""
-    said = []
+    steps = []
     for number, each in enumerate(environments, 1):
         label = f"{prefix}{number}"
-        said.append(f"({label}) {_instructions(each.composed_of, label + '.') if each.composed_of else each.statement}")
+        steps.append(
+            f"({label}) {_instructions(each.composed_of, label + '.') if each.composed_of else each.statement}"
+        )
     head = "Carry out the following parts in order, each on the result of the part before it, and give the last result."
-    return " ".join([head, *said] if prefix else [head, what_it_speaks_of("a part"), *said])
+    return " ".join([head, *steps] if prefix else [head, what_it_speaks_of("a part"), *steps])
 
 
 def _chain(environments: Sequence[Environment]) -> Any:
@@ -139,7 +173,7 @@ def _chain(environments: Sequence[Environment]) -> Any:
 def _sampler(environments: Sequence[Environment]) -> Any:
     def sampled(rng: Random, level: int) -> Any:
         x = environments[0].sample(rng, level)
-        for _ in range(TRIES):
+        for _ in range(MAX_DRAWS):
             if trace(environments, x)[0] is not None:
                 break
             x = environments[0].sample(rng, level)
@@ -153,7 +187,7 @@ def _accepts(environments: Sequence[Environment]) -> Any:
 
     def accepted(x: Any, answer: Any) -> bool:
         path, outcome = trace(environments[:-1], x)
-        if path is None:  # a failure of ours, which must not read as a wrong answer
+        if path is None:  # the grader's failure, which must not count as a wrong answer
             raise InvalidValue(f"expected a path to the last environment, got {outcome.status}: {outcome.reason}")
         return environments[-1].accepted(path.outputs[-1], answer)
 
@@ -162,8 +196,8 @@ def _accepts(environments: Sequence[Environment]) -> Any:
 
 def find(name: str) -> Environment:
     """The environment of a name as rows carry it: a brick's, or a composite's such as "(a > (b > c))"."""
-    if len(name) > LONGEST_NAME:
-        raise UnknownName(f"expected a name of at most {LONGEST_NAME} characters, got {len(name)}")
+    if len(name) > MAX_NAME_LENGTH:
+        raise UnknownName(f"expected a name of at most {MAX_NAME_LENGTH} characters, got {len(name)}")
     if name.isidentifier():
         return get(name)
     parts = _split(name)

@@ -1,7 +1,7 @@
 """Which extensions of a path are kept (the paper's filters and ours), and how healthy a composite is.
 
-Running once is not enough: a chain may give nearly the same answer for every input, or contain a step that changes
-nothing. Health is measured on witnesses: fresh inputs of the start brick that are carried along the path.
+One run is not enough: a chain may give nearly the same answer for every input, or contain a step that changes nothing.
+Health is measured on probe inputs: fresh inputs of the start brick that are run through the path as well.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from races.environments.core import Environment
 from races.environments.errors import SettingError
-from races.environments.execution import STEPS, Outcome, run
+from races.environments.execution import MAX_STEPS, Outcome, run
 from races.environments.types import Type
 
 Run = Callable[[Environment, Any, int], Outcome]
@@ -24,10 +24,12 @@ PAPER_TOP = 500  # the largest integer that the paper keeps
 def rejection(
     outcome: Outcome, kind: Type[Any], earlier: Sequence[str], siblings: set[str], mode: Filters
 ) -> str | None:
-    """Why an extension is not kept, or None. `paper` are the paper's filters; `healthy` replaces its bounds by the
-    type's.
+    """Why an extension is not kept, or None.
 
-    earlier: the JSON of the states of the path so far. siblings: the JSON of the outputs kept at the same state.
+    outcome, kind: of the run, and the type of its output.
+    earlier: the JSON of the states of the path so far.
+    siblings: the JSON of the outputs kept at the same state.
+    mode: `paper` for the paper's filters; `healthy` replaces its bounds by the type's.
     """
     if not outcome.done:
         return str(outcome.status)
@@ -51,13 +53,16 @@ def rejection(
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a composite does on fresh inputs; shares are of the witnesses that are alive, unless said otherwise.
+    """What a composite does on probe inputs; shares are of those that are answered, unless another whole is named.
 
-    alive: share of all witnesses that run to the end. healthy: share of final answers in their type's healthy range.
-    distinct: number of different final answers. top_share: share of the commonest final answer, which is what always
-    giving it would earn. entropy: of the final answers, in bits. identity: the largest share at which one step repeats
-    its input. step_top_share: the largest share that one output takes at any step. sensitivity: the smallest chance,
-    over the steps, that two witnesses differ in the step's output.
+    alive: share of all probe inputs that are answered.
+    healthy: share of final answers in their type's healthy range.
+    distinct: number of different final answers.
+    top_share: share of the most common final answer, which is what a constant guess would earn.
+    entropy: of the final answers, in bits.
+    identity: the largest share, over the steps, at which a step repeats its input.
+    step_top_share: the largest share of one output, over the steps.
+    sensitivity: the smallest chance, over the steps, that two probe inputs differ in the step's output.
     """
 
     alive: float
@@ -73,7 +78,12 @@ class Health:
 def extended(
     before: Health | None, kind: Type[Any], previous: Sequence[Any], current: Sequence[Any], total: int
 ) -> Health:
-    """The health of a path after one more step; previous and current are the values of the witnesses still alive."""
+    """The health of a path after one more step.
+
+    kind: the type that the step gives.
+    previous, current: of the probe inputs that are still answered, the values before and after the step.
+    total: of all probe inputs.
+    """
     if not current:
         return Health(0.0, 0.0, 0, 1.0, 0.0, 1.0, 1.0, 0.0)
     count = len(current)
@@ -96,7 +106,10 @@ def extended(
 
 @dataclass(frozen=True)
 class HealthSettings:
-    """What a healthy composite must reach; the defaults are for 24 witnesses."""
+    """The bounds of the health checks: at least, or for identity and the two top shares at most.
+
+    The defaults are for 24 probe inputs; see Health. SettingError for a share outside 0 to 1.
+    """
 
     alive: float = 0.8
     healthy: float = 0.8
@@ -105,7 +118,7 @@ class HealthSettings:
     identity: float = 0.3
     step_top_share: float = 0.5
     sensitivity: float = 0.7
-    truth_margin: float = 0.65  # for truth values instead of distinct and top_share: the larger side's share
+    truth_margin: float = 0.65  # for truth values, instead of distinct and top_share: the larger side's share
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -114,16 +127,16 @@ class HealthSettings:
                 raise SettingError(f"health setting {each.name}: expected a share from 0 to 1, got {bound!r}")
 
 
-def ailments(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
-    """Every bound that a composite misses, by name; none for a healthy one."""
-    found = lasting(health, kind, settings)
+def failed_health_checks(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
+    """The names of the health checks that a composite fails; none for a healthy one."""
+    found = permanent_failures(health, kind, settings)
     if health.healthy < settings.healthy:
         found.append("unhealthy answers")
     return found
 
 
-def lasting(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
-    """The ailments that no further step can cure, so that a search loses nothing by leaving such a path."""
+def permanent_failures(health: Health, kind: Type[Any], settings: HealthSettings) -> list[str]:
+    """The failed checks that no further step can repair: a search loses nothing if it does not extend such a path."""
     found = []
     if health.alive < settings.alive:
         found.append("often refused")
@@ -144,7 +157,7 @@ def lasting(health: Health, kind: Type[Any], settings: HealthSettings) -> list[s
     return found
 
 
-def idle_steps(environments: Sequence[Environment], states: Sequence[Any], target: str, run: Run = run) -> int:
+def redundant_steps(environments: Sequence[Environment], states: Sequence[Any], target: str, run: Run = run) -> int:
     """How many single steps could be left out, types permitting, with the same last result.
 
     states: x0, y_1, ..., y_t. target: the JSON of y_t.
@@ -159,7 +172,7 @@ def _reaches(rest: Sequence[Environment], kind: Type[Any], value: Any, target: s
     if rest and not kind.fits(rest[0].domain):
         return False
     for each in rest:
-        outcome = run(each, value, STEPS)
+        outcome = run(each, value, MAX_STEPS)
         if not outcome.done:
             return False
         kind, value = each.codomain, outcome.value

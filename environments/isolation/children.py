@@ -1,8 +1,8 @@
-"""Child processes of this Python that answer requests, one at a time: started apart from all that lies around.
+"""Child processes of this Python that answer requests, one at a time, and import nothing from the working directory.
 
-A child knows the standard library, what is installed and this very package, in this order, and never the working
-directory. The two talk in JSON over a socket, and a reply carries the number of its request: nothing that is read can
-run anything, and nothing that comes late can pass for something else.
+A child finds the standard library, the installed packages and this very package, in this order. Requests and replies
+are JSON over a socket, and a reply carries the number of its request: reading one runs no code, and a late reply is not
+taken for that of another request.
 """
 
 import json
@@ -36,16 +36,20 @@ import_module(module).main()
 """
 
 
-class Broken(RacesError):
-    """An exchange with a child that came to nothing; what the child says now answers nothing any more."""
+class ChildFailed(RacesError):
+    """A request to a child got no reply, or none that belongs to it; the child must not be asked again."""
 
 
 class Child:
     """A child process and the socket to it.
 
-    module: whose `main` it runs. variables: added to its environment. quiet: whether its errors go nowhere. key: what
-    it was started for. busy: whether an exchange runs. sound: whether every exchange that began has ended as it should.
-    code: the exit code once it has ended.
+    module: the module whose `main` it runs.
+    variables: added to its environment.
+    quiet: whether its standard error is discarded.
+    key: what it was started for.
+    busy: whether a request waits for its reply.
+    sound: whether every request so far got its reply.
+    code: the exit code, None while it runs.
     """
 
     def __init__(
@@ -74,47 +78,47 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
     def idle(self) -> bool:
-        """Whether it can be asked now."""
+        """Whether it can be asked now: it runs, is sound and not busy."""
         return self.sound and not self.busy and self._process.poll() is None
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """The reply to a request within so many seconds of the wall; Broken where none comes that belongs to it."""
+        """The reply to a request; ChildFailed where none of its own comes within so many seconds of wall time."""
         self._number += 1
         number, until = self._number, time.monotonic() + seconds
         line = json.dumps({"number": number, **request}).encode() + b"\n"
         try:
             self._socket.settimeout(seconds)
             self._socket.sendall(line, getattr(socket, "MSG_NOSIGNAL", 0))
-            said = self._read(until)
+            line = self._read(until)
         except TimeoutError as error:
-            raise Broken(f"no reply within {seconds:.0f} seconds of wall time") from error
+            raise ChildFailed(f"no reply within {seconds:.0f} seconds of wall time") from error
         except OSError as error:
-            raise Broken(f"it cannot be talked to: {error}") from error
+            raise ChildFailed(f"the connection to it failed: {error}") from error
         try:
-            reply = json.loads(said)
+            reply = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise Broken(f"expected a reply in JSON, got {said[:60]!r}") from error
+            raise ChildFailed(f"expected a reply in JSON, got {line[:60]!r}") from error
         if not isinstance(reply, dict) or reply.get("number") != number:
-            raise Broken(f"expected the reply to request {number}, got {said[:60]!r}")
+            raise ChildFailed(f"expected the reply to request {number}, got {line[:60]!r}")
         return reply
 
     def _read(self, until: float) -> bytes:
-        said = b""
-        while not said.endswith(b"\n"):
+        line = b""
+        while not line.endswith(b"\n"):
             self._socket.settimeout(max(0.001, until - time.monotonic()))
             more = self._socket.recv(1 << 16)
             if not more:
                 raise ConnectionError("it has ended")
-            said += more
-        return said
+            line += more
+        return line
 
     def end(self, grace: float = 0.0) -> None:
-        """End it, with all that it has started, and note its exit code; may be called again.
+        """End it, with all processes that it has started, and keep its exit code; may be called again.
 
         grace: seconds that it has to end by itself, so that the code tells why it did.
         """
@@ -130,19 +134,19 @@ class Child:
             self.code = self._process.wait()
 
     def disown(self) -> None:
-        """Let go of a child of the process that this one was forked from: neither its socket nor its end is ours."""
+        """Forget a child of the process that this one was forked from: it is not ours to talk to or to end."""
         self._socket.close()
         self._process.returncode = 0  # or the interpreter would warn that it still runs
 
 
 def paths() -> list[str]:
-    """Where this process finds modules, but for the working directory, unless this very package lies there."""
+    """The folders that this process imports from, without the working directory unless this very package lies there."""
     here, ours = Path.cwd(), _PACKAGE.parent
     return [path for path in absolute_paths() if Path(path) != here or Path(path) == ours]
 
 
 def absolute_paths() -> list[str]:
-    """Where this process finds modules; an empty entry, which means wherever a process happens to be, is left out."""
+    """The folders that this process imports from, as absolute paths; "" (the working directory) is left out."""
     found = [Path(path).absolute() for path in sys.path if path]
     return list(dict.fromkeys(str(path) for path in found if path.exists()))
 
@@ -153,10 +157,10 @@ def _flags() -> list[str]:
     return ["-E", "-P", *[flag for flag, is_set in own.items() if is_set]]
 
 
-def uncut(work: Callable[[], None]) -> None:
+def run_uninterrupted(work: Callable[[], None]) -> None:
     """Do some work in a thread of its own, and wait for it.
 
-    Handlers of signals run in the main thread alone, so that what they raise can cut the waiting and never the work.
+    Signal handlers run in the main thread alone: what they raise can interrupt the waiting and never the work.
     """
     done = allocate_lock()
     done.acquire()
@@ -168,7 +172,7 @@ def uncut(work: Callable[[], None]) -> None:
             done.release()
 
     try:
-        # Not threading.Thread, whose own marks a handler could leave half made.
+        # Not threading.Thread, whose own state a handler could leave half updated.
         start_new_thread(worked, ())
     except RuntimeError:  # no more threads, or the interpreter is about to end
         worked()
@@ -176,15 +180,15 @@ def uncut(work: Callable[[], None]) -> None:
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """In a child: answer requests until the other end closes."""
-    clock.mortal()
+    """In a child: answer requests until the parent closes its end."""
+    clock.enable_alarm_kill()
     channel = socket.socket(fileno=os.dup(0))
     with suppress(OSError):
         os.dup2(2, 1)  # what a brick prints goes where errors go
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)  # what a brick reads is not the next request
     os.close(nothing)
-    # An end that breaks off in the middle of an exchange has closed, too.
+    # A connection that breaks in the middle of a request has closed, too.
     with suppress(ConnectionError), channel, channel.makefile("r", encoding="utf-8") as requests:
         for line in requests:
             request = json.loads(line)

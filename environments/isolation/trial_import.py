@@ -1,7 +1,7 @@
-"""Modules of strangers are imported in a child process first, under a clock; only what came back is imported here.
+"""Third-party modules are imported in a child process first, under a time limit; what passes is imported here, too.
 
-A module that never ends, ends the process, eats the memory or changes what all modules share costs its own bricks and
-nothing else. What is known of a file is handed on to the processes that this one starts.
+A module whose import never ends, ends the process, fills the memory or changes what all modules share costs its own
+bricks and nothing else. What is known of a file is passed on to the processes that this one starts.
 """
 
 import atexit
@@ -28,21 +28,27 @@ from typing import Any
 from races.environments import brick_files, clock
 from races.environments.core import Environment
 from races.environments.errors import DeclarationError, RacesError
-from races.environments.isolation.children import Broken, Child, serve, uncut
+from races.environments.execution import describe_error
+from races.environments.isolation.children import Child, ChildFailed, run_uninterrupted, serve
 
-SECONDS, WALL = 10.0, 30.0  # of the CPU and of the wall, for the import of a module
-MEMORY = 4 * 2**30  # bytes of data that the child may have
-START = 60.0  # seconds of the wall for the start of a child
-GRACE = 1.0
-RECURSION, DIGITS = 1_000, 4_300  # levels, and of an integer in a text: what Python starts with
+CPU_LIMIT_S, WALL_LIMIT_S = 10.0, 30.0  # for the import of a module
+MEMORY_LIMIT_BYTES = 4 * 2**30  # of data, for the child
+STARTUP_TIMEOUT_S = 60.0  # of wall time, for a child to start
+EXIT_GRACE_S = 1.0  # for a child that has failed to end by itself, so that its exit code tells why
+# Python's own defaults; the digits are those of an integer in a text.
+DEFAULT_RECURSION_LIMIT, DEFAULT_DIGITS_LIMIT = 1_000, 4_300
 LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
 GROUP = "races.environments"
-KNOWN = "RACES_BRICKS_TRIED"  # for processes that are started by this one: what became of modules, by what they are
+RESULTS_VARIABLE = "RACES_BRICKS_TRIED"  # tells the processes that this one starts what is known of modules, by key
 
 
 @dataclass(frozen=True)
 class Source:
-    """A module of somebody's bricks: a file, or an entry point by its name and value."""
+    """A third-party module of bricks.
+
+    file: of RACES_BRICKS, or None.
+    point: else the entry point, by its name and value.
+    """
 
     file: Path | None = None
     point: tuple[str, str] = ("", "")
@@ -61,16 +67,16 @@ class Source:
 
     @property
     def key(self) -> str:
-        """A hash of what it is and of the code around it, which it may import."""
+        """A hash of its place and of the code beside it, which it may import."""
         if self.file:
             code = [(file.name, file.read_bytes()) for file in sorted(self.file.parent.glob("*.py"))]
         else:
-            code = _written(self.point[1])
+            code = _package_files(self.point[1])
         return hashlib.sha256(repr((str(self), code)).encode(errors="surrogateescape")).hexdigest()
 
 
-def _written(value: str) -> list[Any]:
-    """When the files of the top-level package of an entry point were written, found without an import of it."""
+def _package_files(value: str) -> list[Any]:
+    """The files of the top-level package of an entry point with time and size, found without importing it."""
     try:
         spec = find_spec(value.partition(":")[0].partition(".")[0])
     except (ImportError, ValueError):
@@ -89,10 +95,13 @@ def bricks_of(module: ModuleType) -> list[Environment]:
     return [brick for brick in declared if brick.function.__module__ == module.__name__]
 
 
-def troubles(sources: Sequence[Source], ours: Sequence[str]) -> dict[Source, str]:
-    """Why modules cannot be imported, for those that cannot; ours: names of modules that none of them may change."""
+def import_failures(sources: Sequence[Source], own_modules: Sequence[str]) -> dict[Source, str]:
+    """Why modules cannot be imported, for those that cannot.
+
+    own_modules: names of modules of this package, which none of them may change.
+    """
     known, found = _known(), {}
-    with _Importer(ours) as importer:
+    with _Importer(own_modules) as importer:
         for source in sources:
             try:
                 key = source.key
@@ -100,16 +109,16 @@ def troubles(sources: Sequence[Source], ours: Sequence[str]) -> dict[Source, str
                 found[source] = f"it cannot be read: {error.strerror}"
                 continue
             if key not in known:
-                known[key] = importer.trouble(source)
+                known[key] = importer.failure(source)
             if known[key]:
                 found[source] = known[key]
-    os.environ[KNOWN] = json.dumps(known)
+    os.environ[RESULTS_VARIABLE] = json.dumps(known)
     return found
 
 
 def _known() -> dict[str, str]:
     try:
-        known = json.loads(os.environ.get(KNOWN, "{}"))
+        known = json.loads(os.environ.get(RESULTS_VARIABLE, "{}"))
     except ValueError:
         return {}
     return {str(key): str(why) for key, why in known.items()} if isinstance(known, dict) else {}
@@ -118,8 +127,8 @@ def _known() -> dict[str, str]:
 class _Importer:
     """A child that imports modules; another one after each that failed."""
 
-    def __init__(self, ours: Sequence[str]) -> None:
-        self._ours = list(ours)
+    def __init__(self, own_modules: Sequence[str]) -> None:
+        self._own_modules = list(own_modules)
         self._child: Child | None = None
 
     def __enter__(self) -> "_Importer":
@@ -128,17 +137,17 @@ class _Importer:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def trouble(self, source: Source) -> str:
+    def failure(self, source: Source) -> str:
         """Why a module cannot be imported; "" where it can."""
-        asked = {"file": str(source.file or ""), "point": source.point, "ours": self._ours}
-        uncut(self._start)
+        asked = {"file": str(source.file or ""), "point": source.point, "own_modules": self._own_modules}
+        run_uninterrupted(self._start)
         if self._child is None:
-            raise RacesError(f"{source}: expected a process that imports it under a clock, got none")
+            raise RacesError(f"{source}: the process that imports it under a time limit could not be started")
         try:
-            why = str(self._child.ask(asked, START + WALL)["trouble"])
-        except Broken as error:
-            why = _meaning(self._end(GRACE), error)
-        except BaseException:  # such as a Ctrl-C: the child must not go on
+            why = str(self._child.ask(asked, STARTUP_TIMEOUT_S + WALL_LIMIT_S)["failure"])
+        except ChildFailed as error:
+            why = _meaning(self._end(EXIT_GRACE_S), error)
+        except BaseException:  # such as a KeyboardInterrupt: the child must not go on
             self._end()
             raise
         if why:
@@ -156,29 +165,29 @@ class _Importer:
     def _end(self, grace: float = 0.0) -> int | None:
         child, self._child = self._child, None
         if child is not None:
-            uncut(lambda: child.end(grace))
+            run_uninterrupted(lambda: child.end(grace))
         return child.code if child is not None else None
 
 
-def _meaning(code: int | None, error: Broken) -> str:
-    """What the end of the child says about the module that it imported."""
-    if code in (-clock.CPU, -clock.WALL):
-        return f"expected an import that ends within {SECONDS:.0f} s, or {WALL:.0f} s of wall time, got none"
+def _meaning(code: int | None, error: ChildFailed) -> str:
+    """What the end of the child means for the module that it imported."""
+    if code in (-clock.CPU_SIGNAL, -clock.WALL_SIGNAL):
+        return f"its import took more than {CPU_LIMIT_S:.0f} s of CPU time or {WALL_LIMIT_S:.0f} s of wall time"
     if code is not None and code != -signal.SIGKILL:
-        return f"expected an import, got the end of the process with code {code}"
-    return f"expected an import, got a process that had to be given up: {error}"
+        return f"its import ended the process with code {code}"
+    return f"its import failed together with its process: {error}"
 
 
 def main() -> None:
-    """In the child: import the modules that are asked for, and say what is wrong with them."""
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
-    with _silence():
+    """In the child: import the modules that are asked for, and reply what is wrong with them."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT_BYTES, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    with _exit_without_cleanup():
         serve(_answer)
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
-    """Nothing that a module leaves behind, such as a thread or a handler at the exit, keeps the child from ending."""
+def _exit_without_cleanup() -> Iterator[None]:
+    """Nothing that a module leaves behind, such as a thread or an exit handler, keeps the child from ending."""
     try:
         yield
     finally:
@@ -187,89 +196,82 @@ def _silence() -> Iterator[None]:
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     source = Source(Path(request["file"]) if request["file"] else None, tuple(request["point"]))
-    for name in request["ours"]:
+    for name in request["own_modules"]:
         import_module(name)
-    process, before, kept = os.getpid(), _shared(), _kept()
+    process, before, kept = os.getpid(), _process_state(), _additions_only()
     why = ""
     try:
-        with clock.armed(SECONDS, WALL):
+        with clock.time_limit(CPU_LIMIT_S, WALL_LIMIT_S):
             bricks_of(source.load())
-            why = _at_exit()
-    except BaseException as error:  # noqa: BLE001  # somebody's module may raise anything, and must not take the pool down
-        why = _said(error)
+            why = _exit_failure()
+    except BaseException as error:  # noqa: BLE001  # a third-party module may raise anything, and the pool must still load
+        why = describe_error(error, longest=500)
     if os.getpid() != process:
-        os._exit(1)  # a copy of this process that the module has made, which is not to answer too
+        os._exit(1)  # a fork that the module has made, which must not reply as well
     if not why and (changed := _changed(before, kept)):
-        why = f"expected an import that leaves the process as it is, got another {', '.join(changed)}"
-    return {"trouble": why or _left_running()}
+        why = f"its import changed what all modules share: {', '.join(changed)}"
+    return {"failure": why or _left_running()}
 
 
-def _at_exit() -> str:
-    """What is wrong with what the module has registered for the exit, tried in a copy of this process.
+def _exit_failure() -> str:
+    """What is wrong with the exit handlers that the module has registered, run in a fork of this process.
 
-    It could end a process of ours with an exit code of its own, such as 0 after an audit that found faults.
+    They could end a process of this project with an exit code of their own, such as 0 after an audit that found faults.
     """
     reading, writing = os.pipe()
-    copy = os.fork()
-    if copy == 0:
+    forked = os.fork()
+    if forked == 0:
         try:
-            with clock.armed(SECONDS, WALL):
-                atexit._run_exitfuncs()  # public is only an exit, after which nothing could be told any more
+            with clock.time_limit(CPU_LIMIT_S, WALL_LIMIT_S):
+                atexit._run_exitfuncs()  # the only public way to run them is to exit, after which no result can be sent
                 os.write(writing, b"!")
         finally:
             os._exit(0)
     os.close(writing)
     ended = os.read(reading, 1)
     os.close(reading)
-    os.waitpid(copy, 0)
-    return "" if ended else "expected functions for the exit that return, got the end of the process"
-
-
-def _said(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}"[:500]
-    except Exception:  # noqa: BLE001  # the text of an exception is a stranger's code, too
-        return type(error).__name__
+    os.waitpid(forked, 0)
+    return "" if ended else "its exit handlers end the process"
 
 
 def _changed(before: dict[str, object], kept: dict[str, frozenset[object]]) -> list[str]:
-    """What is not as it was of what modules share; the import itself may have taken the means to find out."""
+    """What the import has changed of what modules share, or that this can no longer be found out."""
     try:
-        now, still = _shared(), _kept()
+        now, still = _process_state(), _additions_only()
         return sorted(
             [name for name in before if now[name] != before[name]] + [name for name in kept if kept[name] - still[name]]
         )
-    except Exception as error:  # noqa: BLE001  # what these are read with was replaced
-        return [f"Python, in which {type(error).__name__} is raised"]
+    except Exception as error:  # noqa: BLE001  # what this reads with was replaced
+        return [f"Python itself, which now raises {type(error).__name__}"]
 
 
-def _shared() -> dict[str, object]:
-    """What all modules of a process share and none may change for the others."""
+def _process_state() -> dict[str, object]:
+    """What all modules of a process share and none may change."""
     found: dict[str, object] = {"working directory": _or_none(lambda: Path().stat().st_ino)}
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream = getattr(sys, name)
         opened = _or_none(partial(os.fstat, number))
         file = (opened.st_dev, opened.st_ino) if isinstance(opened, os.stat_result) else None
         found[name] = (id(stream), getattr(stream, "closed", True), file)
-    for handled in (signal.SIGINT, signal.SIGTERM, clock.CPU, clock.WALL):
+    for handled in (signal.SIGINT, signal.SIGTERM, clock.CPU_SIGNAL, clock.WALL_SIGNAL):
         found[f"handler of {handled.name}"] = signal.getsignal(handled)
-    found["limit of recursion"] = sys.getrecursionlimit() >= RECURSION  # a higher one is nobody's loss
-    found["limit of digits"] = not 0 < sys.get_int_max_str_digits() < DIGITS
-    found["way of drawing"] = [random.Random(0).random(), random.Random(0).sample(range(99), 9)]
-    found["limit of resources"] = [resource.getrlimit(kind) for kind in LIMITS]
-    found["warning that is an error"] = [each for each in warnings.filters if each[0] == "error"]
+    found["recursion limit"] = sys.getrecursionlimit() >= DEFAULT_RECURSION_LIMIT  # a higher one does no harm
+    found["limit on digits"] = not 0 < sys.get_int_max_str_digits() < DEFAULT_DIGITS_LIMIT
+    found["random number generator"] = [random.Random(0).random(), random.Random(0).sample(range(99), 9)]
+    found["resource limits"] = [resource.getrlimit(kind) for kind in LIMITS]
+    found["warnings that are errors"] = [each for each in warnings.filters if each[0] == "error"]
     return found
 
 
-def _kept() -> dict[str, frozenset[object]]:
-    """What a module may add to and must not take from."""
+def _additions_only() -> dict[str, frozenset[object]]:
+    """What a module may add to and must not remove from."""
     spaces = {"builtins": vars(builtins), "random": vars(random)}
     spaces |= {name: vars(module) for name, module in sys.modules.copy().items() if name.startswith("races.")}
     return {
-        "path of imports": frozenset(sys.path),
-        "way of importing": frozenset(map(id, (*sys.meta_path, *sys.path_hooks))),
-        "variable of the environment": frozenset(os.environ.items()),
-        "module under a known name": frozenset((name, id(module)) for name, module in sys.modules.copy().items()),
+        "import path": frozenset(sys.path),
+        "import hooks": frozenset(map(id, (*sys.meta_path, *sys.path_hooks))),
+        "environment variables": frozenset(os.environ.items()),
+        "loaded modules": frozenset((name, id(module)) for name, module in sys.modules.copy().items()),
         **{name: frozenset((key, id(value)) for key, value in space.items()) for name, space in spaces.items()},
     }
 
@@ -282,9 +284,9 @@ def _or_none(read: Callable[[], object]) -> object:
 
 
 def _left_running() -> str:
-    """What is wrong where the module has started processes that it has not waited for."""
+    """What is wrong where the module has left processes running."""
     try:
         os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return ""
-    return "expected an import that starts nothing, got a process that it has left behind"
+    return "its import has left a process running"

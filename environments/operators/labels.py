@@ -5,15 +5,81 @@ from random import Random
 from string import ascii_uppercase
 from typing import Any
 
+from races.environments.composition.orders import Solutions
 from races.environments.composition.path import Path
 from races.environments.core import Environment
 from races.environments.errors import Unparseable
 from races.environments.execution import Status
 from races.environments.isolation.guard import Guard, shared_guard
-from races.environments.operators.problem import Score, ScoreStatus, answer_of
+from races.environments.operators.problem import (
+    AnswerStyle,
+    Problem,
+    Score,
+    ScoreStatus,
+    answer_format,
+    answer_of,
+    provenance,
+    truth_of,
+    wrapped,
+)
 from races.environments.responses.answers import read_labels
 
-MOST = len(ascii_uppercase)
+MAX_OPERATIONS = len(ascii_uppercase)  # of one prompt, a letter each
+
+
+def path_rejection(path: Path) -> str:
+    """Why neither operator may use a path, whatever else is offered; "" where they may."""
+    if len(set(path.environments)) < len(path.environments):
+        return "an environment stands in the path twice"
+    if path.environments[-1].accepts:
+        return "a terminal environment accepts several outputs"
+    return ""
+
+
+def labelled_problem(
+    operator: str,
+    path: Path,
+    offered: Sequence[Environment],
+    solutions: Solutions,
+    *,
+    task: str,
+    wanted: str,
+    example_size: int,
+    level: int,
+    steps: int,
+    style: AnswerStyle,
+    shortest: int,
+    distractors: Sequence[Environment] = (),
+) -> Problem:
+    """The problem that shows both ends of a path and the offered operations under their letters.
+
+    task: the first paragraph of the prompt.
+    wanted: what the answer is to be ("a JSON array of ...").
+    example_size: letters in the example of an answer.
+    The other arguments are columns of Problem.
+    """
+    environments = path.environments
+    letters = ", ".join(f'"{letter}"' for letter in letters_of(environments, offered))
+    operations = f"The operations:\n{legend(offered)}"
+    return Problem(
+        operator=operator,
+        size=len(environments),
+        level=level,
+        prompt="\n\n".join((task, ends(path), operations, answer_format(wanted, invented(example_size), style))),
+        truth=truth_of(operator, style, **content(offered, path)),
+        answer=wrapped(f"[{letters}]", style),
+        types=(environments[0].domain.name, *[e.codomain.name for e in environments]),
+        start=path.states[0],
+        outputs=path.states[1:],
+        steps=steps,
+        path_id=path.id,
+        chance=solutions.chance,
+        valid_answers=solutions.count,
+        feasible_answers=solutions.feasible_count,
+        shortest=shortest,
+        distractors=tuple(each.name for each in distractors),
+        **provenance(environments),
+    )
 
 
 def shuffled(environments: Sequence[Environment], rng: Random) -> list[Environment]:
@@ -58,7 +124,9 @@ def content(offered: Sequence[Environment], path: Path) -> dict[str, Any]:
 
 
 def score_order(truth: dict[str, Any], text: str, whole: bool, guard: Guard | None = None) -> Score:
-    """1 if running the answered order from the start gives the target, else 0; `whole` asks for every letter.
+    """1 if running the answered order from the start gives the target, else 0.
+
+    whole: whether every letter must be in the answer.
 
     A wrong type, a refusal or a limit while running scores 0. A brick that is gone or has changed since the row was
     made, or a guard that cannot start, is a failure of the grader and no verdict on the answer.

@@ -21,48 +21,46 @@ from races.environments.operators.results import example_array, judged, notation
 
 
 def pose(environments: Sequence[Environment], rng: Random, level: int, style: AnswerStyle = "tags") -> Problem:
-    """The problem that shows one input of each environment and asks for all answers."""
+    """The problem that shows one input of each environment and asks for all answers.
+
+    SettingError for fewer than two environments, and for one that answers none of its own inputs at the level.
+    """
     if len(environments) < 2:
         raise SettingError(f"expected at least two environments in parallel, got {len(environments)}")
     drawn = [instance(each, rng, level) for each in environments]
     questions = [each.domain.dumps(x) for each, (x, _) in zip(environments, drawn, strict=True)]
     answers = [each.codomain.dumps(o.value) for each, (_, o) in zip(environments, drawn, strict=True)]
-    size = len(environments)
-    parts = [
-        f"Problem {number}. {each.statement}\nThe input of problem {number} is {each.domain.noun}:\n{question}"
-        for number, (each, question) in enumerate(zip(environments, questions, strict=True), 1)
-    ]
-    prompt = "\n\n".join(
-        (
-            f"Solve {size} independent problems.",
-            *parts,
-            "Give the answer to every problem.\n"
-            + notations(environments, "The answer to problem", "The answers to problems"),
-            answer_format(
-                f"one JSON array with the {size} answers in the order of the problems",
-                example_array(environments, answers, [x for x, _ in drawn]),
-                style,
-            ),
-        )
-    )
+    types = [each.codomain.name for each in environments]
     return Problem(
         operator="parallel",
-        size=size,
+        size=len(environments),
         level=level,
-        prompt=prompt,
-        truth=truth_of(
-            "parallel",
-            style,
-            types=[e.codomain.name for e in environments],
-            answers=answers,
-            **terminals(environments, questions),
-        ),
+        prompt=_prompt(environments, questions, example_array(environments, answers, [x for x, _ in drawn]), style),
+        truth=truth_of("parallel", style, types=types, answers=answers, **terminals(environments, questions)),
         answer=wrapped(f"[{', '.join(answers)}]", style),
-        types=tuple(e.codomain.name for e in environments),
+        types=tuple(types),
         start=f"[{', '.join(questions)}]",
         outputs=tuple(answers),
         steps=sum(outcome.steps for _, outcome in drawn),
         **provenance(environments),
+    )
+
+
+def _prompt(environments: Sequence[Environment], questions: Sequence[str], example: str, style: AnswerStyle) -> str:
+    size = len(environments)
+    problems = [
+        f"Problem {number}. {each.statement}\nThe input of problem {number} is {each.domain.noun}:\n{question}"
+        for number, (each, question) in enumerate(zip(environments, questions, strict=True), 1)
+    ]
+    results = notations(environments, "The answer to problem", "The answers to problems")
+    wanted = f"one JSON array with the {size} answers in the order of the problems"
+    return "\n\n".join(
+        (
+            f"Solve {size} independent problems.",
+            *problems,
+            f"Give the answer to every problem.\n{results}",
+            answer_format(wanted, example, style),
+        )
     )
 
 

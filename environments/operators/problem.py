@@ -14,11 +14,11 @@ from races.environments.responses.answers import find_answer
 from races.environments.seeding import generator, key_of
 from races.environments.types.base import to_json
 
-TRIES = 20  # values that are drawn for an example where both of a type's own would be accepted
+MAX_EXAMPLE_DRAWS = 20  # for an example of an answer, where both of the type's own would be accepted
 
 
 class ScoreStatus(StrEnum):
-    """What a score means: a verdict on the answer, an answer that cannot be read, or a failure of ours."""
+    """What a score means: a verdict on the answer, an answer that cannot be read, or a failure of the grader."""
 
     SCORED = "scored"
     UNPARSEABLE = "unparseable"
@@ -27,9 +27,13 @@ class ScoreStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A value in [0, 1] with its status. A grader's failure has the value 0 and must be masked, never learnt from.
+    """What a model's text earns.
 
-    correct, total: results that are right (in SEQUENTIAL: before the first wrong one) of those that were asked for.
+    value: the reward, from 0 to 1; 0 where the status is GRADER_FAILED, and then to be masked, never learnt from.
+    status: what the value means.
+    reason: why it is less than 1, else "".
+    correct: results that are right; in SEQUENTIAL those before the first wrong one.
+    total: results that were asked for.
     """
 
     value: float
@@ -41,17 +45,28 @@ class Score:
 
 @dataclass(frozen=True)
 class Problem:
-    """One row of a training set. Every column is plain data; the row can be rebuilt and scored again from it.
+    """One row of a training set. Every column is plain data, from which the row can be rebuilt and scored again.
 
-    id: a hash of operator, prompt and truth. size: the number of bricks to apply. level: of the inputs, 1 to 5.
-    prompt: what the model is shown. truth: JSON text, all that the score needs. answer: one right answer as the model
-    should write it. environments: names in the order of the path. types: start, y_1, ..., y_t (PARALLEL: codomains).
-    start: JSON of the input. outputs: JSON of each result. fingerprints: of the environments. steps: metered steps of
-    the solution. path_id: the discovered path, if any. chance: for SORT and SELECT the most that a guesser
-    earns who draws among the answers that the prompt leaves open (see composition.orders). valid_answers: how many
-    answers are right. feasible_answers: how many are left open, of all lengths. shortest: length of the shortest
-    solution of SELECT. distractors: names offered besides the path's. key: the purpose that the randomness was drawn
-    for.
+    operator: "single", "sequential", "parallel", "sort" or "select".
+    size: the number of bricks to apply.
+    level: of the inputs, 1 to 5.
+    prompt: what the model is shown.
+    truth: JSON text, all that the score needs.
+    answer: one right answer as the model should write it.
+    environments: names in the order of the path.
+    themes, fingerprints: of the environments.
+    types: names, of the start and of y_1, ..., y_t; in PARALLEL of the answers.
+    start: JSON of the input.
+    outputs: JSON of each result.
+    steps: metered steps of the solution.
+    path_id: of the path that a search found, "" for none.
+    chance: for SORT and SELECT, the most that a guesser earns who draws among the answers that the prompt leaves open
+        (see composition.orders).
+    valid_answers: for SORT and SELECT, how many answers are right.
+    feasible_answers: for SORT and SELECT, how many answers the prompt leaves open, of all lengths.
+    shortest: for SORT and SELECT, the length of the shortest right answer.
+    distractors: for SELECT, names of the environments that are offered besides the path's.
+    key: what seeded its randomness, "" where it was not generated in a chunk.
     """
 
     operator: str
@@ -77,11 +92,11 @@ class Problem:
 
     @cached_property
     def id(self) -> str:
-        """A hash of operator, prompt and truth."""
+        """A hash of operator, prompt and truth: 24 hexadecimal digits."""
         return key_of(self.operator, self.prompt, self.truth)
 
-    def keyed(self, key: str, path_id: str) -> "Problem":
-        """The same problem under a key; dataclasses.replace would build it anew, which takes half as long as posing."""
+    def with_key(self, key: str, path_id: str) -> "Problem":
+        """The same problem under a key; dataclasses.replace would take half as long as the whole generation."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__, key=key, path_id=path_id)
         return twin
@@ -96,8 +111,8 @@ _COLUMNS = tuple(each.name for each in fields(Problem))
 
 
 @dataclass(frozen=True)
-class Unposed:
-    """Why a path makes no problem for an operator: data to be counted, not an error."""
+class Rejected:
+    """A path of which an operator makes no problem, and the reason: data to be counted, not an error."""
 
     reason: str
 
@@ -123,7 +138,7 @@ def example_of(environment: Environment, answer: str, x: Any = None) -> str:
     kind = environment.codomain
     if environment.accepts is None:
         return next(text for text in kind.example_texts if text != answer)
-    drawn = (kind.sample(generator("example", environment.name, index), 3) for index in range(TRIES))
+    drawn = (kind.sample(generator("example", environment.name, index), 3) for index in range(MAX_EXAMPLE_DRAWS))
     others = (value for value in chain(kind.examples, drawn) if kind.dumps(value) != answer)
     wrong = (value for value in others if not environment.accepted(x, value))
     return kind.dumps(next(wrong, kind.examples[0]))

@@ -10,13 +10,14 @@ from races.environments.operators.problem import Score, ScoreStatus, answer_of, 
 from races.environments.responses.answers import read_results
 from races.environments.types import VOCABULARY, Type
 
-PLAIN_NOUN = 84  # characters; a longer noun states conventions
+MAX_PLAIN_NOUN_LENGTH = 84  # characters; a longer noun states conventions
 
 
 def notations(environments: Sequence[Environment], one: str, several: str) -> str:
     """How each result is to be written; results that are written alike share a line.
 
-    one, several: what a result is called ("The result of step") and what several are ("The results of steps").
+    one: what a result is called ("The result of step").
+    several: what results are called ("The results of steps").
     """
     alike: dict[str, list[str]] = {}
     for number, each in enumerate(environments, 1):
@@ -32,7 +33,7 @@ def notations(environments: Sequence[Environment], one: str, several: str) -> st
 
 def _written(kind: Type[Any]) -> str:
     """How a value is written, with what it is where that takes conventions to say (which state is the start, say)."""
-    return kind.notation if len(kind.noun) <= PLAIN_NOUN else f"{kind.notation}; it is {kind.noun}"
+    return kind.notation if len(kind.noun) <= MAX_PLAIN_NOUN_LENGTH else f"{kind.notation}; it is {kind.noun}"
 
 
 def example_array(environments: Sequence[Environment], answers: Sequence[str], inputs: Sequence[Any]) -> str:

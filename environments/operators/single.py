@@ -34,7 +34,7 @@ def pose(
     x, outcome = drawn or instance(environment, rng, level)
     domain, codomain = environment.domain, environment.codomain
     question, answer = domain.dumps(x), codomain.dumps(outcome.value)
-    before, after, said = _frame(environment, style, example_of(environment, answer, x))
+    before, after, columns = _frame(environment, style, example_of(environment, answer, x))
     return Problem(
         operator="single",
         size=1,
@@ -47,7 +47,7 @@ def pose(
         start=question,
         outputs=(answer,),
         steps=outcome.steps,
-        **said,
+        **columns,
     )
 
 

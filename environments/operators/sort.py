@@ -3,24 +3,15 @@
 from random import Random
 from typing import Any
 
-from races.environments.composition.orders import Ends, count_orders, feasible_orders
+from races.environments.composition.orders import Ends, Solutions, count_orders, feasible_orders
 from races.environments.composition.path import Path, what_it_speaks_of
 from races.environments.isolation.guard import Guard
-from races.environments.operators.labels import content, ends, invented, legend, letters_of, score_order, shuffled
-from races.environments.operators.problem import (
-    AnswerStyle,
-    Problem,
-    Score,
-    Unposed,
-    answer_format,
-    provenance,
-    truth_of,
-    wrapped,
-)
+from races.environments.operators.labels import labelled_problem, path_rejection, score_order, shuffled
+from races.environments.operators.problem import AnswerStyle, Problem, Rejected, Score
 
-LARGEST = 8  # steps: all orders are run to count the right ones
-CHANCE = 0.25  # what a guess among the orders that the prompt leaves open may earn, from three steps on
-CHANCE_OF_TWO = 0.5
+MAX_STEPS = 8  # of a path: all orders are run to count the right ones
+MAX_CHANCE = 0.25  # what a guess among the orders that the prompt leaves open may earn, from three steps on
+MAX_CHANCE_OF_TWO = 0.5
 _TASK = (
     "The input below becomes the output below when each of the {} operations is applied exactly once, in the right "
     "order: the first one to the input, every later one to the result of the one before it. "
@@ -30,63 +21,57 @@ _TASK = (
 
 def allowed_chance(size: int) -> float:
     """What a guess may earn at a size; of two steps there are no more than two orders."""
-    return CHANCE if size > 2 else CHANCE_OF_TWO
+    return MAX_CHANCE if size > 2 else MAX_CHANCE_OF_TWO
 
 
-def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "tags") -> Problem | Unposed:
-    """The problem that shows x0, y_t and the shuffled steps; Unposed where types or luck give the order away."""
+def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "tags") -> Problem | Rejected:
+    """The problem that shows x0, y_t and the shuffled steps; Rejected where types or luck give the order away.
+
+    level, steps: of the path, as Problem stores them.
+    """
     environments, size = path.environments, len(path.environments)
-    if not 2 <= size <= LARGEST:
-        return Unposed(f"expected 2 to {LARGEST} steps, got {size}")
-    if len(set(environments)) < size:
-        return Unposed("an environment stands in the path twice")
-    if path.environments[-1].accepts:
-        return Unposed("a terminal environment accepts several outputs")
-    allowed, shown = allowed_chance(size), Ends.of(path)
-    typed = feasible_orders(environments, shown.domain, shown.codomain)
-    if typed <= 1:
-        return Unposed("the order is forced by the types")
-    if 1 / typed > allowed:
-        return Unposed("too few orders are feasible")
-    solutions = count_orders(environments, shown)
-    if not solutions.count:
-        return Unposed("the path itself does not run")
-    if 1 / max(1, solutions.tried) > allowed:
-        return Unposed("too few orders could give the output")
-    if solutions.chance > allowed:
-        return Unposed("too many orders are right")
-    offered = shuffled(environments, rng)
-    answer = "[" + ", ".join(f'"{letter}"' for letter in letters_of(environments, offered)) + "]"
-    prompt = "\n\n".join(
-        (
-            _TASK.format(size),
-            ends(path),
-            f"The operations:\n{legend(offered)}",
-            answer_format(
-                f"a JSON array of the {size} letters in the order in which the operations are applied",
-                invented(size),
-                style,
-            ),
-        )
-    )
-    return Problem(
-        operator="sort",
-        size=size,
+    reason = _rejection_by_types(path)
+    if reason:
+        return Rejected(reason)
+    solutions = count_orders(environments, Ends.of(path))
+    reason = _rejection_by_solutions(solutions, allowed_chance(size))
+    if reason:
+        return Rejected(reason)
+    return labelled_problem(
+        "sort",
+        path,
+        shuffled(environments, rng),
+        solutions,
+        task=_TASK.format(size),
+        wanted=f"a JSON array of the {size} letters in the order in which the operations are applied",
+        example_size=size,
         level=level,
-        prompt=prompt,
-        truth=truth_of("sort", style, **content(offered, path)),
-        answer=wrapped(answer, style),
-        types=(environments[0].domain.name, *[e.codomain.name for e in environments]),
-        start=path.states[0],
-        outputs=path.states[1:],
         steps=steps,
-        path_id=path.id,
-        chance=solutions.chance,
-        valid_answers=solutions.count,
-        feasible_answers=solutions.tried,
+        style=style,
         shortest=size,
-        **provenance(environments),
     )
+
+
+def _rejection_by_types(path: Path) -> str:
+    """Why a path makes no problem, as far as can be told without running it; "" where it may make one."""
+    environments, size = path.environments, len(path.environments)
+    if not 2 <= size <= MAX_STEPS:
+        return f"expected 2 to {MAX_STEPS} steps, got {size}"
+    if reason := path_rejection(path):
+        return reason
+    feasible = feasible_orders(environments, environments[0].domain, environments[-1].codomain)
+    if feasible <= 1:
+        return "the order is forced by the types"
+    return "too few orders are feasible" if 1 / feasible > allowed_chance(size) else ""
+
+
+def _rejection_by_solutions(solutions: Solutions, allowed: float) -> str:
+    """Why the orders that were counted make no problem; "" where they make one."""
+    if not solutions.count:
+        return "the path itself does not run"
+    if 1 / max(1, solutions.feasible_count) > allowed:
+        return "too few orders could give the output"
+    return "too many orders are right" if solutions.chance > allowed else ""
 
 
 def score(truth: dict[str, Any], text: str, guard: Guard | None = None) -> Score:

@@ -1,4 +1,4 @@
-"""What a truth must be to be scored against: rows may come from anybody, and a wrong shape is no wrong answer."""
+"""The shape that a truth must have: rows may come from anyone, and a malformed row is not a wrong answer."""
 
 from string import ascii_uppercase
 from typing import Any, TypeGuard
@@ -8,7 +8,7 @@ from races.environments.types import VOCABULARY
 
 
 def check(truth: Any) -> None:
-    """Raise InvalidValue, with what was expected, where no operator has written a truth."""
+    """InvalidValue, with what was expected, for a truth that no operator could have written."""
     if not isinstance(truth, dict):
         raise InvalidValue(f"expected an object, got {type(truth).__name__}")
     match truth.get("operator"):

@@ -25,12 +25,12 @@ def find_answer(text: str, style: AnswerStyle = "tags") -> str:
 
     Raises Unparseable where there is none.
     """
-    said = visible(text)
-    if said == "" and text:
+    answered = visible(text)
+    if answered == "" and text:
         raise Unparseable("expected an answer after the thinking part, got none")
     forms: tuple[Callable[[str], str | None], ...] = (_last_tagged, _last_boxed)
     for last in forms if style == "tags" else reversed(forms):
-        found = last(said)
+        found = last(answered)
         if found is not None:
             return found.strip()
     wanted = "between <answer> and </answer>" if style == "tags" else r"in \boxed{}"

@@ -23,11 +23,16 @@ class Type(ABC, Generic[V]):
     """A set of immutable, hashable values with a canonical JSON form.
 
     A subclass says which values belong (hard bounds: a composite that explodes stops being valid by itself), how to
-    sample one at a level from 1 to 5, which values are worth posing (healthy) and, where JSON needs it, how to encode.
+    sample one at a level from 1 to 5, which values make good problems (healthy) and, where JSON needs it, how
+    to encode.
 
-    name: how rows and the type graph call it. noun: how a statement calls it ("a list of integers").
-    notation: how an answer is to be written. examples: two different values, to show the notation's shape.
-    wider: the types that contain this one with the same JSON. sink: only the last step of a path may produce it.
+    name: how rows and the type graph call it.
+    noun: how a statement calls it ("a list of integers").
+    notation: how an answer is to be written.
+    examples: two different values, to show the notation's shape.
+    wider: the types that contain this one, with the same JSON.
+    bounds: attributes of the subclass, which count for the fingerprint.
+    sink: whether only the last step of a path may give it.
     """
 
     sink: ClassVar[bool] = False
@@ -57,7 +62,7 @@ class Type(ABC, Generic[V]):
 
     @abstractmethod
     def healthy(self, value: V) -> bool:
-        """Whether a value that belongs is worth posing, or worth being an intermediate result."""
+        """Whether a value that belongs makes a good problem or intermediate result."""
 
     def encode(self, value: V) -> Any:
         """The value as JSON data."""
@@ -83,7 +88,7 @@ class Type(ABC, Generic[V]):
         return self.name
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Between our own processes a type travels by name, so that there is one object of each."""
+        """A type is pickled by name, so that there is one object of each in a process."""
         return _named, (self.name,)
 
     def check(self, value: object, of: str = "") -> V:
@@ -148,8 +153,8 @@ class Type(ABC, Generic[V]):
         """A hash of the bounds and of the code of this type: bricks over it change when it does."""
         code = [source.class_digest(part) for part in type(self).__mro__ if issubclass(part, Type) and part is not Type]
         wider = [wide.name for wide in self.wider]
-        said = repr((self.name, self.noun, self.notation, sorted(self.bounds.items()), wider, code))
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        content = repr((self.name, self.noun, self.notation, sorted(self.bounds.items()), wider, code))
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def type_of(annotation: Any) -> Type[Any]:
@@ -192,10 +197,10 @@ def are_ints(values: object, low: int, high: int) -> TypeGuard[tuple[int, ...]]:
 def shorten(value: object, limit: int = 80) -> str:
     """A value for an error message, cut where it is long."""
     try:
-        said = repr(value[: limit + 1] if isinstance(value, str) else value)
+        text = repr(value[: limit + 1] if isinstance(value, str) else value)
     except (ValueError, RecursionError, MemoryError):  # an integer of too many digits, or nesting without end
         return f"a {type(value).__name__} that cannot be printed"
-    return said if len(said) <= limit else said[: limit - 3] + "..."
+    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def _encoder() -> Callable[[Any], str]:

@@ -16,7 +16,7 @@ _TIME = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
 
 
 class Integer(Type[int]):
-    """The integers from low to high; small values are as a rule not worth posing."""
+    """The integers from low to high; small values mostly make no good problems."""
 
     low: int
     high: int

@@ -110,10 +110,10 @@ def _peeled(current: str, named: bool) -> Iterator[Spelling]:
         inside = _inside(stripped)
         slanted = bool(inside) and _SLANTED.fullmatch(stripped) is not None
         if not inside:
-            said = _NAMED.match(current)
-            if said is None:
+            announced = _NAMED.match(current)
+            if announced is None:
                 return
-            inside, named = [current[said.end() :]], True
+            inside, named = [current[announced.end() :]], True
         yield from (Spelling(each.strip(), named=named) for each in inside[:-1])
         current = inside[-1].strip()
 

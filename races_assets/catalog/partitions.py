@@ -5,7 +5,7 @@ import dagster as dg
 from races.assets.catalog.endpoints import endpoints
 from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES
 from races.assets.catalog.runs import BASE_MODELS, RUNS, TAUGHT_BY, measured_on
-from races.environments.generation.factory import SIZES
+from races.environments.operators import SIZES
 from races.resources.evaluation.suites.datasets import BENCHMARKS
 
 OPERATORS = dg.StaticPartitionsDefinition(sorted(SIZES))

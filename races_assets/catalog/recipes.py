@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from races.environments.errors import SettingError
-from races.environments.generation.factory import SIZES
+from races.environments.operators import SIZES
 from races.environments.seeding import key_of
 from races.environments.subpools import HELD_OUT, subpool_names
 from races.environments.types import LEVELS

@@ -8,8 +8,8 @@ import click
 
 from races import oracles as oracles_package
 from races.assets.cli.console import print_table, say
-from races.environments.audit.contract import RULES, THOROUGH, Audit, Case, audit, foreign_values, worked_examples
-from races.environments.core import Environment, is_strangers
+from races.environments.audit.contract import RULES, THOROUGH, Audit, Case, audit, other_outputs, worked_examples
+from races.environments.core import Environment, is_third_party
 from races.environments.registry import faults, pool
 from races.resources.processes.brick_audits import audits, cheap_audits
 
@@ -59,8 +59,8 @@ def audit_bricks(bricks: tuple[str, ...], oracles: Path, all_rules: bool, thorou
 
 def _cheap(bricks: list[Environment], oracles: Path) -> Iterator[Audit]:
     """The audit of the tests: of bricks and with oracles of ours in this process, else under a clock."""
-    foreign = foreign_values(pool())
-    theirs = [brick.name for brick in bricks if oracles != ORACLES or is_strangers(brick)]
+    foreign = other_outputs(pool())
+    theirs = [brick.name for brick in bricks if oracles != ORACLES or is_third_party(brick)]
     clocked = dict(zip(theirs, cheap_audits(theirs, oracles, foreign), strict=True))
     for brick in bricks:
         if brick.name in clocked:

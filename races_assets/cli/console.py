@@ -9,7 +9,6 @@ import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from errno import EPIPE
 from typing import IO, Any
 
@@ -18,7 +17,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from races.environments.errors import RacesError, UnknownName
+from races.environments.errors import RacesError, UnknownName, did_you_mean
 from races.environments.terminal import visible
 
 WIDE = 200  # columns where the output is no terminal: one line a row, which grep can find
@@ -76,8 +75,7 @@ def say(text: str, err: bool = False, bold: bool = False) -> None:
 
 def meant(name: str, known: Iterable[str]) -> str:
     """What was perhaps meant by a name that is not known, as the end of an error message; "" where nothing is near."""
-    near = get_close_matches(name, list(known), n=3)
-    return f": did you mean {', '.join(near)}?" if near else ""
+    return did_you_mean(name, known, before=": ")
 
 
 def known_name(kind: str, name: str, known: Collection[str]) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from races.assets.cli.console import say
-from races.environments.composition.frontier import Offers
+from races.environments.composition.frontier import CompatibleBricks
 from races.environments.composition.path import compose, find, fits, trace
 from races.environments.core import Environment
 from races.environments.errors import DeclarationError, SettingError
 from races.environments.execution import instance
-from races.environments.operators import Problem, Unposed, parallel, select, sequential, single, sort
+from races.environments.operators import Problem, Rejected, parallel, select, sequential, single, sort
 from races.environments.registry import pool
 from races.environments.seeding import generator
 
@@ -75,11 +75,11 @@ def posed(operator: str, steps: Sequence[Environment], level: int, seed: int) ->
             continue
         if operator == "sequential":
             return sequential.pose(path, level, outcome.steps)
-        problem: Problem | Unposed
+        problem: Problem | Rejected
         if operator == "sort":
             problem = sort.pose(path, rng, level, outcome.steps)
         else:
-            problem = select.pose(path, Offers(pool(), "subtype"), rng, level, outcome.steps)
+            problem = select.pose(path, CompatibleBricks(pool(), "subtype"), rng, level, outcome.steps)
         if isinstance(problem, Problem):
             return problem
         reason = problem.reason

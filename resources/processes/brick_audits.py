@@ -16,7 +16,7 @@ from races.environments.audit.contract import (
     work_stays_within_reach,
     worked_examples,
 )
-from races.environments.clock import armed
+from races.environments.clock import time_limit
 from races.environments.registry import pool
 from races.resources.processes.worker_pool import Workers
 
@@ -37,7 +37,7 @@ class AuditTask:
 
 def answered(task: AuditTask) -> list[Any]:
     """The outputs of a brick, to audit others with; found in a worker process, which ends where that takes too long."""
-    with armed(task.seconds):
+    with time_limit(task.seconds):
         return answers(pool()[task.brick], task.effort)
 
 
@@ -49,7 +49,7 @@ def no_values(_: AuditTask) -> list[Any]:
 def audited(task: AuditTask) -> Audit:
     """Audit a brick in a worker process, which ends where that takes too long."""
     brick = pool()[task.brick]
-    with armed(task.seconds):  # which bounds the oracles, too
+    with time_limit(task.seconds):  # which bounds the oracles, too
         return audit(Case(brick, task.foreign, *worked_examples(task.oracles, brick), task.effort))
 
 
@@ -74,7 +74,7 @@ def audits(
         foreign = by_type(bricks, given, effort)
         tasks = [
             AuditTask(
-                name, effort, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: effort.foreign]), seconds
+                name, effort, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: effort.other_outputs]), seconds
             )
             for name in names
         ]
@@ -92,7 +92,7 @@ def cheap_audits(names: Sequence[str], oracles: Path, foreign: Mapping[str, Sequ
             name,
             CHEAP,
             oracles,
-            tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.foreign]),
+            tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.other_outputs]),
             CHEAP_AUDIT_TIMEOUT_S,
         )
         for name in names

@@ -15,12 +15,12 @@ from pebble import ProcessExpired, ProcessPool
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from races.environments.clock import mortal
-from races.environments.composition.frontier import Offers, SearchSettings, Shard, explore
+from races.environments.clock import enable_alarm_kill
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, explore
 from races.environments.composition.path import Matching
 from races.environments.composition.rows import ShardRows, rows_of
 from races.environments.errors import RacesError
-from races.environments.isolation.guard import ArmedRunner, Guard
+from races.environments.isolation.guard import Guard, TimeLimitedRunner
 from races.environments.subpools import subpool
 from races.resources.processes.spawning import SafeSpawnContext, safe_path
 
@@ -92,7 +92,9 @@ class Workers:
             # Forked processes would inherit the locks of Dagster's threads; spawned ones begin with nothing.
             with safe_path():
                 resource_tracker.ensure_running()  # the pool's locks would start it by themselves
-            self._running = ProcessPool(max_workers=self.count, initializer=mortal, context=SafeSpawnContext())
+            self._running = ProcessPool(
+                max_workers=self.count, initializer=enable_alarm_kill, context=SafeSpawnContext()
+            )
         waiting: dict[int, Any] = {}
         following = 0
         for number, task in enumerate(tasks):
@@ -111,15 +113,15 @@ SearchTask = tuple[Shard, SearchSettings]
 
 
 @cache
-def _offers(sub_pool: str, matching: Matching) -> Offers:
+def _offers(sub_pool: str, matching: Matching) -> CompatibleBricks:
     """The compatible bricks of a sub-pool, found once in each process."""
-    return Offers(subpool(sub_pool), matching)
+    return CompatibleBricks(subpool(sub_pool), matching)
 
 
 def explored(task: SearchTask) -> ShardRows:
     """Grow a shard in a worker process, whose clock ends it where a brick runs for too long."""
     shard, settings = task
-    return rows_of(settings, explore(shard, _offers(settings.pool, settings.matching), settings, ArmedRunner()))
+    return rows_of(settings, explore(shard, _offers(settings.pool, settings.matching), settings, TimeLimitedRunner()))
 
 
 def explored_in_isolation(task: SearchTask) -> ShardRows:

@@ -8,11 +8,10 @@ The header is the comment at the top of the file: what the rows are; after `Take
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
 
-from races.environments.errors import SettingError, UnknownName
+from races.environments.errors import SettingError, UnknownName, did_you_mean
 from races.resources.store.folders import WarehouseError
 from races.resources.store.markdown import row, text
 
@@ -90,9 +89,8 @@ class SavedQuery:
             texts[name] = text
         known = {each.name: each for each in self.parameters}
         for name in texts.keys() - known.keys():
-            near = get_close_matches(name, known, n=1)
-            guess = f"did you mean {near[0]}? " if near else ""
-            raise UnknownName(f"{self.name} has no parameter {name!r}: {guess}{self._takes()}")
+            question = did_you_mean(name, known, most=1, after=" ")
+            raise UnknownName(f"{self.name} has no parameter {name!r}: {question}{self._takes()}")
         lacking = [name for name, each in known.items() if each.default is None and name not in texts]
         if lacking:
             raise SettingError(f"expected a value of {', '.join(lacking)}, got none: {self._takes()}")

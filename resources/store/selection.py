@@ -1,13 +1,12 @@
 """Which partitions and columns of a dataset are read."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
 
 import pyarrow as pa
 
-from races.environments.errors import UnknownName
+from races.environments.errors import UnknownName, did_you_mean
 from races.resources.store.folders import Partition, partition_path
 
 Selection: TypeAlias = Partition | Sequence[Partition] | None
@@ -34,11 +33,6 @@ def known_columns(name: str, schema: pa.Schema, columns: Sequence[str] | None) -
     for column in columns or ():
         if column not in schema.names:
             has = ", ".join(schema.names)
-            raise UnknownName(f"{name} has no column {column!r}: {did_you_mean(column, schema.names)}it has {has}")
+            question = did_you_mean(column, schema.names, most=1, after=" ")
+            raise UnknownName(f"{name} has no column {column!r}: {question}it has {has}")
     return None if columns is None else list(columns)
-
-
-def did_you_mean(name: str, existing: Sequence[str]) -> str:
-    """A similar name that exists, as the start of a sentence; "" where nothing is near."""
-    near = get_close_matches(name, existing, n=1)
-    return f"did you mean {near[0]}? " if near else ""

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pydantic import Field
 
-from races.environments.errors import SettingError, UnknownName
+from races.environments.errors import SettingError, UnknownName, did_you_mean
 from races.resources.store.folders import (
     FILE,
     IDENTIFIER,
@@ -44,7 +44,7 @@ from races.resources.store.parquet_files import (
     stored_version,
     united_schema,
 )
-from races.resources.store.selection import Selection, did_you_mean, known_columns, selected_partitions
+from races.resources.store.selection import Selection, known_columns, selected_partitions
 from races.resources.store.staged_writes import StagedPartition, combined_version, stage_rows, stage_stored
 from races.resources.store.validation import InvalidRows, Model, RowCheck
 from races.resources.store.views import (
@@ -280,8 +280,9 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         if found := stored_partitions(self._dataset_folder(name)):
             return found
         existing = self.datasets()
+        question = did_you_mean(name, existing, most=1, after=" ")
         raise UnknownName(
-            f"the warehouse has no dataset {name!r}: {did_you_mean(name, existing)}"
+            f"the warehouse has no dataset {name!r}: {question}"
             f"it has {', '.join(existing) or 'none yet'}; to make it: {MAKE_COMMAND} {name}"
         )
 

@@ -6,7 +6,8 @@ import pytest
 
 from races.assets.catalog.recipes import PROBLEM_SETS, ProblemSet
 from races.assets.defs.datasets.problems import searched
-from races.environments.generation.factory import chunks, pose_chunk
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import chunks
 from races.environments.subpools import subpool
 
 SEARCHED = [each for each in PROBLEM_SETS.values() if each.paths_from == "search"]
@@ -22,7 +23,7 @@ def test_every_order_that_a_set_asks_for_can_be_posed(purpose: ProblemSet, opera
             operator, size, "cells", records[size], "tags", 50, purpose.part, purpose.levels, True, purpose.offers
         )
         problems = [
-            each for chunk in islice(supply, 1 + 100 // len(records[size])) for each in pose_chunk(chunk).problems
+            each for chunk in islice(supply, 1 + 100 // len(records[size])) for each in generate_chunk(chunk).problems
         ]
         assert len(problems) >= 20, (size, len(problems))
         assert all(set(each.environments) <= own for each in problems)
@@ -32,7 +33,9 @@ def test_distractors_come_from_the_part_that_a_set_offers() -> None:
     purpose = PROBLEM_SETS["unseen_bricks"]
     records = searched(purpose, "select", 1)[2]
     own, wide = (
-        pose_chunk(next(chunks("select", 2, "offers", records, pool=purpose.part, fresh=True, offers=offers)))
+        generate_chunk(
+            next(chunks("select", 2, "offers", records, pool=purpose.part, fresh=True, distractors_from=offers))
+        )
         for offers in ("", purpose.offers)
     )
     assert not own.problems, "no brick of the part could stand in place of another"

@@ -8,7 +8,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from races.environments.composition.frontier import Offers, SearchSettings, Shard, Strategy, explore, still_valid
+from races.environments.composition.frontier import (
+    CompatibleBricks,
+    SearchSettings,
+    Shard,
+    Strategy,
+    explore,
+    still_valid,
+)
 from races.environments.composition.rows import rows_of
 from races.environments.subpools import subpool
 from races.environments.types import VOCABULARY
@@ -198,12 +205,12 @@ def test_a_tree_that_stays_after_a_brick_was_added_is_the_one_that_would_grow(st
     # walks go elsewhere.
     after = subpool("training")
     before = after.only(*[name for name in after if name != after["weekday_and_month_names"].name])
-    old, new = Offers(before, "subtype"), Offers(after, "subtype")
-    settings = SearchSettings(strategy=strategy, longest=5, witnesses=8)
+    old, new = CompatibleBricks(before, "subtype"), CompatibleBricks(after, "subtype")
+    settings = SearchSettings(strategy=strategy, longest=5, probes=8)
     stale = []
     for name in sorted(before)[::15]:
         tree = explore(Shard(name, 0), old, settings)
-        if still_valid(tree.ran, tree.menus, new, VOCABULARY):
+        if still_valid(tree.ran, tree.compatible_bricks, new, VOCABULARY):
             again = explore(Shard(name, 0), new, settings)
             stale += [name] if rows_of(settings, tree) != rows_of(settings, again) else []
     assert stale == []

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from races.assets.cli import main
 from races.environments.audit.cards import GALLERY, blind_records, gallery, speed_records
 from races.environments.composition.path import trace
-from races.environments.composition.quality import HealthSettings, ailments, extended, idle_steps
+from races.environments.composition.quality import HealthSettings, extended, failed_health_checks, redundant_steps
 from races.environments.execution import instance
 from races.environments.registry import get, pool
 from races.environments.seeding import generator
@@ -60,9 +60,9 @@ def faults_of(*names: str) -> set[str]:
         return {"never runs"}
     if sum(len(set(path.states)) < len(path.states) for path in paths) > len(paths) / 4:
         found.add("repeats a state")
-    if sum(idle_steps(bricks, each, path.states[-1]) > 0 for each, path in zip(states, paths, strict=True)):
+    if sum(redundant_steps(bricks, each, path.states[-1]) > 0 for each, path in zip(states, paths, strict=True)):
         found.add("idle steps")
-    return found | set(ailments(health, bricks[-1].codomain, HealthSettings()))
+    return found | set(failed_health_checks(health, bricks[-1].codomain, HealthSettings()))
 
 
 def test_the_gallery_shows_the_bricks_as_they_are() -> None:
@@ -84,4 +84,4 @@ def test_the_speed_of_every_brick_as_it_is_is_on_record() -> None:
     lacking = [n for n, b in pool().items() if n not in records or records[n].fingerprint != b.fingerprint]
     assert lacking == [], "make gallery measures them"
     assert set(records) <= set(pool()), "make gallery forgets the others"
-    assert min(min(each.posed, each.scored) for each in records.values()) > 0
+    assert min(min(each.generated, each.scored) for each in records.values()) > 0

@@ -13,16 +13,16 @@ import networkx as nx  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from races.environments import Environment, OutOfDomain, get, pool
-from races.environments.composition.frontier import Found, Offers
+from races.environments.composition.frontier import CompatibleBricks, Found
 from races.environments.composition.path import Matching, Path, compose, find, fits, trace
 from races.environments.composition.quality import (
     Filters,
     Health,
     HealthSettings,
-    ailments,
     extended,
-    idle_steps,
-    lasting,
+    failed_health_checks,
+    permanent_failures,
+    redundant_steps,
     rejection,
 )
 from races.environments.composition.type_graph import type_graph
@@ -232,7 +232,7 @@ def test_composites_of_depth_three_are_posed_and_scored_like_bricks(
 
 
 def test_composites_are_sorted_and_selected_like_bricks(
-    deep: list[tuple[Environment, Environment, Any, int]], offers: Offers
+    deep: list[tuple[Environment, Environment, Any, int]], offers: CompatibleBricks
 ) -> None:
     posed = 0
     for first, second, x, level in deep:
@@ -335,9 +335,9 @@ def test_degrees_count_producers_and_consumers(matching: Matching) -> None:
 
 
 def test_a_step_that_could_be_left_out_is_idle() -> None:
-    assert idle_steps([TWO, SEVEN], [10, 12, 84], "84") == 0
-    assert idle_steps([TWO, declared.loop_while], [8, 10, 10], "10") == 1
-    assert idle_steps([declared.loop_while, declared.loop_while], [20, 10, 10], "10") == 2
+    assert redundant_steps([TWO, SEVEN], [10, 12, 84], "84") == 0
+    assert redundant_steps([TWO, declared.loop_while], [8, 10, 10], "10") == 1
+    assert redundant_steps([declared.loop_while, declared.loop_while], [20, 10, 10], "10") == 2
 
 
 # Quality
@@ -462,14 +462,14 @@ WELL = Health(1.0, 1.0, 20, 0.1, 4.0, 0.0, 0.2, 0.95)
 )
 def test_lasting_ailments_are_named_at_their_bounds(changes: dict[str, Any], kind: str, found: list[str]) -> None:
     health = replace(WELL, **changes)
-    assert lasting(health, VOCABULARY[kind], HealthSettings()) == found
-    assert ailments(health, VOCABULARY[kind], HealthSettings()) == found
+    assert permanent_failures(health, VOCABULARY[kind], HealthSettings()) == found
+    assert failed_health_checks(health, VOCABULARY[kind], HealthSettings()) == found
 
 
 def test_an_unhealthy_answer_is_an_ailment_that_another_step_may_cure() -> None:
     health = replace(WELL, healthy=0.79)
-    assert lasting(health, VOCABULARY["Int"], HealthSettings()) == []
-    assert ailments(health, VOCABULARY["Int"], HealthSettings()) == ["unhealthy answers"]
+    assert permanent_failures(health, VOCABULARY["Int"], HealthSettings()) == []
+    assert failed_health_checks(health, VOCABULARY["Int"], HealthSettings()) == ["unhealthy answers"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ import pytest
 from races.environments import Environment, get, pool
 from races.environments.composition.path import compose
 from races.environments.errors import InvalidValue, RacesError, SettingError
-from races.environments.execution import STEPS, Outcome, Status, draw, instance, run, survivors
+from races.environments.execution import MAX_STEPS, Outcome, Status, draw, instance, run, survivors
 from races.environments.isolation.guard import Guard
 from races.environments.profile import profile
 from races.environments.registry import Pool
@@ -298,7 +298,7 @@ def test_the_guard_gives_the_outcomes_of_plain_runs(guard: Guard) -> None:
             assert (guarded.status, guarded.value, guarded.steps) == (plain.status, plain.value, plain.steps)
             assert plain.reason in guarded.reason
     assert guard.run(declared.plus_two, -1).status is Status.MISTYPED
-    assert guard.survivors(declared.refuses_odd, [1, 2, 3, 4], STEPS) == ([2, 4], [1, 2])
+    assert guard.survivors(declared.refuses_odd, [1, 2, 3, 4], MAX_STEPS) == ([2, 4], [1, 2])
 
 
 def test_the_guard_runs_composites_of_the_pool(guard: Guard) -> None:
@@ -382,19 +382,20 @@ def test_a_chain_of_unknown_or_changed_bricks_is_a_failure(guard: Guard) -> None
     for start in ("", "{", "[" * 100_000, "9" * 5_000, '"5"', "NaN"):
         assert guard.run_chain([("digit_sum", "")], "Nat", start).failure, start[:20]
     for pair in ((["digit_sum"], ""), (5, ""), (None, None), ("digit_sum", 5)):
-        assert guard.run_chain([pair], "Nat", "52").failure  # type: ignore[list-item]  # as a stranger's row may be
+        assert guard.run_chain([pair], "Nat", "52").failure  # type: ignore[list-item]  # as a row of unknown origin may be
     assert guard.run_chain([("digit_sum", "")], "Nat", "52").text == "7"
 
 
-ARMED = """
+TIME_LIMITED = """
 import sys, time
-from races.environments.isolation.guard import ArmedRunner, mortal
+from races.environments.clock import enable_alarm_kill
+from races.environments.isolation.guard import TimeLimitedRunner
 from tests.support import bricks_for_tests as declared
-mortal()
-runner = ArmedRunner(0.4)
+enable_alarm_kill()
+runner = TimeLimitedRunner(0.4)
 assert runner.run(declared.plus_two, 5).value == 7
 assert runner.survivors(declared.refuses_odd, [1, 2, 4], 400) == ([2, 4], [1, 2])
-time.sleep(0.6)  # a clock that ran on would end the process here
+time.sleep(0.6)  # a limit that ran on would end the process here
 sys.stdout.write("alive")
 sys.stdout.flush()
 runner.run(declared.stuck_in_power, 5)
@@ -402,10 +403,10 @@ sys.stdout.write("still here")
 """
 
 
-def test_a_run_under_the_clock_ends_its_own_process() -> None:
+def test_a_run_under_a_time_limit_ends_its_own_process() -> None:
     begin = time.perf_counter()
     paths = {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", ARMED], env=paths, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", TIME_LIMITED], env=paths, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (-signal.SIGPROF, "alive"), done.stderr
     assert time.perf_counter() - begin < 5
 

@@ -24,13 +24,13 @@ from pyarrow import parquet
 
 from races import environments
 from races.environments import get, pool
-from races.environments.composition.frontier import Found, Offers
+from races.environments.composition.frontier import CompatibleBricks, Found
 from races.environments.composition.path import find
 from races.environments.operators import (
     AnswerStyle,
     Problem,
+    Rejected,
     ScoreStatus,
-    Unposed,
     parallel,
     score,
     select,
@@ -306,12 +306,12 @@ SCRIPT = """
 import hashlib, json, sys
 from random import Random
 from races.environments import pool
-from races.environments.composition.frontier import Offers, SearchSettings, Shard, explore
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, explore
 from races.environments.seeding import generator
 from races.environments.operators import Problem, parallel, select, sequential, single, sort
 bricks = list(pool().values())
 chosen = [bricks[i] for i in range(0, len(bricks), 3)]
-offers = Offers(pool(), "subtype")
+offers = CompatibleBricks(pool(), "subtype")
 rows = {}
 for brick in sorted(chosen, key=lambda each: each.name, reverse=sys.argv[1] == "backwards"):
     rng = generator("row", brick.name)
@@ -319,7 +319,7 @@ for brick in sorted(chosen, key=lambda each: each.name, reverse=sys.argv[1] == "
 for name in ("sorted_values", "digit_sum", "reverse_words", bricks[5].name):
     if name not in pool():
         continue
-    shard = explore(Shard(name, 2), offers, SearchSettings(longest=4, witnesses=4))
+    shard = explore(Shard(name, 2), offers, SearchSettings(longest=4, probes=4))
     rows[name + " paths"] = [
         each
         for found in shard.found[:12]
@@ -628,15 +628,15 @@ def test_a_score_does_not_depend_on_what_was_scored_before(rows: list[Problem]) 
     assert [score(row.truth, text) for row, text in reversed(pairs)] == first[::-1]
 
 
-def test_posing_twice_gives_the_same_row(found: list[Found], offers: Offers) -> None:
+def test_posing_twice_gives_the_same_row(found: list[Found], offers: CompatibleBricks) -> None:
     for each in found[:40]:
         for operator in ("sequential", "sort", "select"):
             once, twice = (posed(operator, each, offers) for _ in range(2))
             assert once == twice
-            assert isinstance(once, Unposed) or once.id == twice.id  # type: ignore[union-attr]  # equal, so both are rows
+            assert isinstance(once, Rejected) or once.id == twice.id  # type: ignore[union-attr]  # equal, so both are rows
 
 
-def posed(operator: str, each: Found, offers: Offers) -> Problem | Unposed:
+def posed(operator: str, each: Found, offers: CompatibleBricks) -> Problem | Rejected:
     rng = Random(f"{operator} {each.path.id}")
     if operator == "sequential":
         return sequential.pose(each.path, each.level, each.steps)

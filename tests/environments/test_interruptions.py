@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from races.environments.isolation.children import Broken, Child
+from races.environments.isolation.children import Child, ChildFailed
 from races.environments.isolation.guard import Guard, shared_guard
 from races.environments.operators import Problem, ScoreStatus, score
 from races.environments.responses.answers import find_answer
@@ -234,7 +234,7 @@ def test_a_reply_to_another_request_is_none() -> None:
     assert child.ask(asked, 60)["text"] == "7"
     child._number += 1
     child._socket.sendall(json.dumps(asked | {"number": child._number, "start": "99"}).encode() + b"\n")
-    with pytest.raises(Broken, match=r"expected (the|a) reply"):
+    with pytest.raises(ChildFailed, match=r"expected (the|a) reply"):
         child.ask(asked, 60)
     child.end()
     assert child.code is not None

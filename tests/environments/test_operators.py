@@ -19,16 +19,16 @@ from typing import Any
 import pytest
 
 from races.environments import Environment, OutOfDomain, get
-from races.environments.composition.frontier import Found, Offers
+from races.environments.composition.frontier import CompatibleBricks, Found
 from races.environments.composition.path import Path, compose, find, trace
 from races.environments.errors import InvalidValue, RacesError, SettingError
 from races.environments.execution import Status, run
 from races.environments.isolation.guard import Guard
 from races.environments.operators import (
     Problem,
+    Rejected,
     Score,
     ScoreStatus,
-    Unposed,
     parallel,
     score,
     select,
@@ -197,11 +197,15 @@ def test_sort_wants_every_operation_even_where_fewer_give_the_output(wider_pool:
         assert select.score(truth | {"target": target}, told(['"A"']), guard).value == 0.0
 
 
-def test_exactly_the_sequences_that_give_the_output_score_one_in_select(found: list[Found], offers: Offers) -> None:
+def test_exactly_the_sequences_that_give_the_output_score_one_in_select(
+    found: list[Found], offers: CompatibleBricks
+) -> None:
     checked = 0
     for each in found:
         if len(each.path.environments) <= 3:
-            row = select.pose(each.path, offers, Random(f"brute {each.path.id}"), each.level, each.steps, bound=10**9)
+            row = select.pose(
+                each.path, offers, Random(f"brute {each.path.id}"), each.level, each.steps, max_counting_steps=10**9
+            )
             if isinstance(row, Problem) and len(content_of(row)[0]) <= 5:
                 checked += 1
                 check_select(row)
@@ -230,7 +234,7 @@ def test_distractors_stand_off_the_path_and_run_on_one_of_its_states(rows: list[
     for row in of("select", rows):
         offered, _, _ = content_of(row)
         assert sorted(each.name for each in offered) == sorted([*row.environments, *row.distractors])
-        assert 1 <= len(row.distractors) <= max(2, row.size) + select.MORE
+        assert 1 <= len(row.distractors) <= max(2, row.size) + select.EXTRA_DISTRACTORS
         assert not set(row.distractors) & set(row.environments)
         states = [VOCABULARY[k].loads(t) for k, t in zip(row.types, [row.start, *row.outputs[:-1]], strict=False)]
         for name in row.distractors:
@@ -274,13 +278,13 @@ def path_of(x: Any, *bricks: Environment, steps: int = 400) -> Path:
 TWO, THREE, FIVE, SEVEN = declared.plus_two, declared.plus_three, declared.plus_five, declared.times_seven
 
 
-def reason_of(problem: Problem | Unposed) -> str:
-    assert isinstance(problem, Unposed), problem
+def reason_of(problem: Problem | Rejected) -> str:
+    assert isinstance(problem, Rejected), problem
     return problem.reason
 
 
-def only(*bricks: Environment) -> Offers:
-    return Offers({brick.name: brick for brick in bricks}, "subtype")
+def only(*bricks: Environment) -> CompatibleBricks:
+    return CompatibleBricks({brick.name: brick for brick in bricks}, "subtype")
 
 
 def test_sort_does_not_pose_what_types_give_away() -> None:
@@ -346,7 +350,7 @@ def test_whatever_sort_and_select_pose_has_a_right_answer_that_was_counted(rows:
 def test_a_path_that_takes_more_steps_than_a_scorer_allows_is_not_posed_by_sort(wider_pool: Pool, guard: Guard) -> None:
     path = path_of(300, declared.laborious, SEVEN, steps=5_000)
     problem = sort.pose(path, Random("r"), 1, 1_300)
-    assert isinstance(problem, Unposed) or sort.score(json.loads(problem.truth), problem.answer, guard).value == 1.0
+    assert isinstance(problem, Rejected) or sort.score(json.loads(problem.truth), problem.answer, guard).value == 1.0
 
 
 # Whose fault a score is

@@ -12,11 +12,11 @@ from perf.guessers import GUESSERS, Guesses, read
 from races.environments import Environment, OutOfDomain, get, pool
 from races.environments.composition import orders
 from races.environments.composition.forms import could_give, form_of
-from races.environments.composition.frontier import Found, Offers
+from races.environments.composition.frontier import CompatibleBricks, Found
 from races.environments.composition.orders import Ends, Solutions, count_orders, count_sequences, feasible_orders
 from races.environments.composition.path import Matching, Path, fits, trace
 from races.environments.errors import InvalidValue
-from races.environments.operators import Problem, Unposed, select, sort
+from races.environments.operators import Problem, Rejected, select, sort
 from races.environments.types import VOCABULARY
 from tests.support import bricks_for_tests as declared
 
@@ -93,17 +93,17 @@ def test_counted_orders_agree_with_brute_force(found: list[Found]) -> None:
         runs = [order for order, result in zip(permutations, results, strict=True) if result is not None]
         solutions = count_orders(bricks, ends)
         assert solutions.count == results.count(ends.target) >= 1
-        assert solutions.tried == sum(left_open(order, ends) for order in runs)
+        assert solutions.feasible_count == sum(left_open(order, ends) for order in runs)
         assert (solutions.shortest, solutions.complete) == (len(bricks), True)
 
 
 @pytest.mark.usefixtures("any_output")
-def test_counted_sequences_agree_with_brute_force(found: list[Found], offers: Offers) -> None:
+def test_counted_sequences_agree_with_brute_force(found: list[Found], offers: CompatibleBricks) -> None:
     for number, each in enumerate(found[::9]):
         path, rng = each.path, Random(f"sequences {number}")
         own = path.environments[:3]
         ends = Ends.of(Path(path.start, own, path.outputs[: len(own)]))
-        bricks = list(dict.fromkeys([*own, *rng.sample(offers.of(ends.domain)[0], 1)]))
+        bricks = list(dict.fromkeys([*own, *rng.sample(offers.of(ends.domain), 1)]))
         right, open_ones = Counter[int](), Counter[int]()
         exact, exact_right = Counter[int](), Counter[int]()
         for length in range(1, len(bricks) + 1):
@@ -126,10 +126,10 @@ def test_a_bound_stops_before_the_length_that_would_pass_it() -> None:
     bricks = [TWO, THREE, FIVE, SEVEN]
     whole = count_sequences(bricks, from_17("27"), bound=None)
     assert whole.complete
-    assert (whole.count, whole.tried, whole.shortest) == (6, 4 + 12 + 24 + 24, 3)
+    assert (whole.count, whole.feasible_count, whole.shortest) == (6, 4 + 12 + 24 + 24, 3)
     first = count_sequences(bricks, from_17("27"), bound=4)
-    assert (first.count, first.tried, first.shortest, first.complete) == (0, 4, 0, False)
-    assert count_sequences(bricks, from_17("27"), bound=3).tried == 0
+    assert (first.count, first.feasible_count, first.shortest, first.complete) == (0, 4, 0, False)
+    assert count_sequences(bricks, from_17("27"), bound=3).feasible_count == 0
     assert count_sequences(bricks, from_17("27"), bound=3).chance == 0.0
 
 
@@ -159,7 +159,7 @@ def test_an_operation_that_never_gives_such_an_output_is_ruled_out_as_the_last(m
     bricks = [TWO, THREE, FIVE, SEVEN]
     monkeypatch.setattr(orders, "could_give", lambda environment, output: environment is not FIVE)
     # 17 + 2 + 3 + 5 = 27 whichever comes last: an operation that did give the output is never ruled out.
-    assert count_sequences(bricks, from_17("27"), bound=None).tried == 4 + 12 + 24 + 24
+    assert count_sequences(bricks, from_17("27"), bound=None).feasible_count == 4 + 12 + 24 + 24
     # 7 * (17 + 2) = 133 ends with SEVEN alone, and 3 of 4 may end any length.
     assert count_sequences(bricks, from_17("133"), bound=None).feasible == {1: 3, 2: 9, 3: 18, 4: 18}
 
@@ -251,8 +251,8 @@ def test_no_guesser_earns_more_than_the_chance_that_is_stated(rows: list[Problem
 # Paths that are no longer posed
 
 
-def reason_of(problem: Problem | Unposed) -> str:
-    assert isinstance(problem, Unposed), problem
+def reason_of(problem: Problem | Rejected) -> str:
+    assert isinstance(problem, Rejected), problem
     return problem.reason
 
 
@@ -270,10 +270,10 @@ def test_sort_is_not_posed_where_the_printed_types_tell_the_order() -> None:
 
 def test_select_is_not_posed_where_nothing_could_stand_in_place_of_a_step() -> None:
     path = path_of(17, TWO, SEVEN)
-    offers = Offers({each.name: each for each in (TWO, SEVEN, declared.said)}, "subtype")
+    offers = CompatibleBricks({each.name: each for each in (TWO, SEVEN, declared.said)}, "subtype")
     assert reason_of(select.pose(path, offers, Random("r"), 1, 9)) == "too few sequences are feasible"
     assert not select.may_be_open(path.environments, offers)
-    wider = Offers({each.name: each for each in (TWO, THREE, FIVE, SEVEN, declared.said)}, "subtype")
+    wider = CompatibleBricks({each.name: each for each in (TWO, THREE, FIVE, SEVEN, declared.said)}, "subtype")
     assert select.may_be_open(path.environments, wider)
     assert isinstance(select.pose(path, wider, Random("r"), 1, 9), Problem)
 
@@ -282,7 +282,7 @@ def test_select_is_not_posed_where_few_sequences_match_exactly() -> None:
     # Digits of a number, to one word: two of these take any whole numbers, so only ternary_digits matches exactly.
     path = path_of(392779, get("digit_list"), get("typed_word"))
     names = ("digit_list", "typed_word", "letters_counted_from_a", "ternary_digits", "carried_fives")
-    offers = Offers({name: get(name) for name in names}, "subtype")
+    offers = CompatibleBricks({name: get(name) for name in names}, "subtype")
     assert reason_of(select.pose(path, offers, Random("r"), 1, 9)) == "too few sequences are feasible"
     assert not select.may_be_open(path.environments, offers)
     kinds = VOCABULARY["Nat"], VOCABULARY["Word"]
@@ -293,14 +293,27 @@ def test_select_is_not_posed_where_few_sequences_match_exactly() -> None:
 
 def test_select_is_not_posed_where_its_answers_cannot_all_be_counted() -> None:
     path = path_of(17, TWO, SEVEN)
-    offers = Offers({each.name: each for each in (TWO, THREE, FIVE, SEVEN)}, "subtype")
-    assert reason_of(select.pose(path, offers, Random("r"), 1, 9, bound=5)) == "too many sequences to count"
+    offers = CompatibleBricks({each.name: each for each in (TWO, THREE, FIVE, SEVEN)}, "subtype")
+    assert (
+        reason_of(select.pose(path, offers, Random("r"), 1, 9, max_counting_steps=5)) == "too many sequences to count"
+    )
 
 
-def test_what_a_distractor_might_have_been_is_noted(found: list[Found], offers: Offers) -> None:
+def test_bricks_that_were_not_considered_have_no_influence_on_the_distractors(
+    found: list[Found], offers: CompatibleBricks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = select._changes
     for each in found[:40]:
-        met: set[str] = set()
-        row = select.pose(each.path, offers, Random(each.path.id), each.level, each.steps, met=met)
-        if isinstance(row, Problem):
-            assert set(row.distractors) <= met
-            assert not met & set(row.environments)
+        path = each.path
+        drawn = select.distract(path, offers, Random(path.id))
+        names = {brick.name for brick in drawn.chosen}
+        assert names <= set(drawn.considered)
+        assert not set(drawn.considered) & {brick.name for brick in path.environments}
+
+        def otherwise(brick: Environment, x: Any, considered: Sequence[str] = drawn.considered) -> bool:
+            return changes(brick, x) == (brick.name in considered)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(select, "_changes", otherwise)
+            again = select.distract(path, offers, Random(path.id))
+        assert [brick.name for brick in again.chosen] == [brick.name for brick in drawn.chosen]

@@ -17,7 +17,7 @@ import pytest
 from races import environments
 from races.environments import Environment, get, pool
 from races.environments.composition.frontier import (
-    Offers,
+    CompatibleBricks,
     SearchSettings,
     Shard,
     ShardResult,
@@ -27,14 +27,14 @@ from races.environments.composition.frontier import (
     still_valid,
 )
 from races.environments.composition.path import fits, trace
-from races.environments.composition.quality import HealthSettings, lasting
+from races.environments.composition.quality import HealthSettings, permanent_failures
 from races.environments.composition.rows import rows_of
 from races.environments.errors import SettingError
 from races.environments.execution import Outcome, PlainRunner, Status, run, survivors
 from races.environments.isolation.guard import Guard
 from races.environments.types import LEVELS, VOCABULARY
 
-SETTINGS = SearchSettings(longest=5, witnesses=8, health=HealthSettings(distinct=4))
+SETTINGS = SearchSettings(longest=5, probes=8, health=HealthSettings(distinct=4))
 ROOT = File(environments.__file__).parents[2]
 
 
@@ -57,15 +57,22 @@ def said(result: ShardResult) -> str:
         ]
         for each in result.found
     ]
-    orders = [[each.feasible_orders, each.idle_steps] for each in result.found]
+    orders = [[each.feasible_orders, each.redundant_steps] for each in result.found]
     rejections = sorted([*key, count] for key, count in result.rejections.items())
     return json.dumps(
-        [paths, orders, rejections, sorted(result.ran.items()), sorted(result.menus.items()), result.executions]
+        [
+            paths,
+            orders,
+            rejections,
+            sorted(result.ran.items()),
+            sorted(result.compatible_bricks.items()),
+            result.executions,
+        ]
     )
 
 
 def searched(count: int, settings: SearchSettings = SETTINGS) -> list[ShardResult]:
-    offers = Offers(pool(), settings.matching)
+    offers = CompatibleBricks(pool(), settings.matching)
     return [explore(shard, offers, settings) for shard in chosen(count)]
 
 
@@ -78,11 +85,13 @@ def results() -> list[ShardResult]:
 
 
 def test_a_shard_finds_the_same_in_any_order_and_in_threads(results: list[ShardResult]) -> None:
-    offers = Offers(pool(), SETTINGS.matching)
+    offers = CompatibleBricks(pool(), SETTINGS.matching)
     backwards = [said(explore(shard, offers, SETTINGS)) for shard in reversed(chosen(16))]
     assert backwards[::-1] == [said(each) for each in results]
     with ThreadPoolExecutor(4) as threads:
-        together = threads.map(lambda shard: said(explore(shard, Offers(pool(), "subtype"), SETTINGS)), chosen(16)[::3])
+        together = threads.map(
+            lambda shard: said(explore(shard, CompatibleBricks(pool(), "subtype"), SETTINGS)), chosen(16)[::3]
+        )
     assert list(together) == [said(each) for each in results][::3]
 
 
@@ -102,8 +111,8 @@ def test_a_search_finds_the_same_in_processes_with_three_hash_seeds() -> None:
 
 
 def test_a_guarded_search_finds_what_a_plain_one_finds(guard: Guard) -> None:
-    shard, offers = chosen(6)[2], Offers(pool(), "subtype")
-    small = replace(SETTINGS, longest=3, witnesses=4)
+    shard, offers = chosen(6)[2], CompatibleBricks(pool(), "subtype")
+    small = replace(SETTINGS, longest=3, probes=4)
     assert said(explore(shard, offers, small, guard)) == said(explore(shard, offers, small))
 
 
@@ -118,7 +127,7 @@ def test_neighbouring_seeds_and_indices_share_few_paths(results: list[ShardResul
     assert len(ids[0] & ids[1]) <= 0.01 * len(ids[0])
     shared = names_of(first, 4) & names_of(second, 4)
     assert len(shared) <= 0.1 * len(names_of(first, 4))
-    offers = Offers(pool(), "subtype")
+    offers = CompatibleBricks(pool(), "subtype")
     one, other = (explore(Shard("digit_sum", index), offers, SETTINGS) for index in (0, 5))
     assert not {each.path.id for each in one.found} & {each.path.id for each in other.found}
 
@@ -180,19 +189,20 @@ def test_budgets_and_limits_hold(budget: int, extensions: int, frontier: int, st
 
 
 def test_a_path_with_a_lasting_ailment_is_kept_and_not_extended() -> None:
-    settings = replace(SETTINGS, witnesses=24)
+    settings = replace(SETTINGS, probes=24)
     for result in searched(6, settings):
         ill = {
             tuple(e.name for e in each.path.environments)
             for each in result.found
-            if each.health is not None and lasting(each.health, each.path.environments[-1].codomain, settings.health)
+            if each.health is not None
+            and permanent_failures(each.health, each.path.environments[-1].codomain, settings.health)
         }
         parents = {tuple(e.name for e in each.path.environments[:-1]) for each in result.found}
         assert not ill & parents
 
 
 def test_without_witnesses_there_is_no_health_and_nothing_is_held_back() -> None:
-    result = explore(Shard("digit_sum", 0), Offers(pool(), "subtype"), replace(SETTINGS, witnesses=0))
+    result = explore(Shard("digit_sum", 0), CompatibleBricks(pool(), "subtype"), replace(SETTINGS, probes=0))
     assert result.found
     assert {each.health for each in result.found} == {None}
 
@@ -215,7 +225,7 @@ def test_what_was_rejected_is_counted_with_its_reason(results: list[ShardResult]
         kept = len(result.found) + 1  # and the root, or its rejection
         runs = kept + sum(result.rejections.values()) - (not result.found and bool(result.rejections))
         # Each run is of the path or of a witness; steps that are left out on trial are run besides.
-        assert runs <= result.executions <= runs * (1 + SETTINGS.witnesses) + len(result.found) * SETTINGS.longest**2
+        assert runs <= result.executions <= runs * (1 + SETTINGS.probes) + len(result.found) * SETTINGS.longest**2
 
 
 class Counting(PlainRunner):
@@ -235,7 +245,7 @@ class Counting(PlainRunner):
 
 def test_every_run_goes_through_the_runner_and_is_counted(results: list[ShardResult]) -> None:
     runner = Counting()
-    result = explore(chosen(16)[3], Offers(pool(), "subtype"), SETTINGS, runner)
+    result = explore(chosen(16)[3], CompatibleBricks(pool(), "subtype"), SETTINGS, runner)
     assert runner.runs == result.executions
     assert said(result) == said(results[3])
 
@@ -243,7 +253,7 @@ def test_every_run_goes_through_the_runner_and_is_counted(results: list[ShardRes
 def test_a_brick_that_runs_out_of_time_is_rejected_and_the_search_goes_on(results: list[ShardResult]) -> None:
     original = next(each for each in results if len(each.found) > 20)
     slow = original.found[5].path.environments[1].name
-    result = explore(original.shard, Offers(pool(), "subtype"), SETTINGS, Counting(slow))
+    result = explore(original.shard, CompatibleBricks(pool(), "subtype"), SETTINGS, Counting(slow))
     assert result.rejections[slow, "time"] >= 1
     assert not any(e.name == slow for each in result.found for e in each.path.environments[1:])
     assert result.found
@@ -262,7 +272,7 @@ def test_the_strategy_for_orders_finds_paths_whose_types_do_not_give_the_order_a
 
 
 def valid(result: ShardResult, bricks: dict[str, Environment]) -> bool:
-    return still_valid(result.ran, result.menus, Offers(bricks, "subtype"), VOCABULARY)
+    return still_valid(result.ran, result.compatible_bricks, CompatibleBricks(bricks, "subtype"), VOCABULARY)
 
 
 @pytest.fixture(scope="module")
@@ -292,13 +302,13 @@ def test_a_shard_is_valid_where_only_bricks_that_did_not_run_have_changed(met: S
     assert len(others) > 50
     bricks = {name: replace(b, statement="Do something else.") if name in others else b for name, b in pool().items()}
     assert valid(met, bricks)
-    assert said(explore(met.shard, Offers(bricks, "subtype"), SETTINGS)) == said(met)
+    assert said(explore(met.shard, CompatibleBricks(bricks, "subtype"), SETTINGS)) == said(met)
 
 
 def test_a_shard_is_invalid_where_a_brick_was_added_or_removed_that_it_would_have_been_offered(
     met: ShardResult,
 ) -> None:
-    kinds = [VOCABULARY[name] for name in met.menus]
+    kinds = [VOCABULARY[name] for name in met.compatible_bricks]
     pattern = next(brick for brick in pool().values() if any(kind.fits(brick.domain) for kind in kinds))
     assert not valid(met, {**pool(), "another_brick": replace(pattern, name="another_brick")})
     offered = [name for name, b in pool().items() if name not in met.ran and any(kind.fits(b.domain) for kind in kinds)]
@@ -311,19 +321,21 @@ def test_a_shard_that_is_still_valid_would_find_the_same_again(strategy: Any) ->
     """Bricks come and go whose domains the shard never met: what it found may not change without its key."""
     settings, kept = replace(SETTINGS, strategy=strategy), 0
     for result in searched(6, settings):
-        kinds = [VOCABULARY[name] for name in result.menus]
+        kinds = [VOCABULARY[name] for name in result.compatible_bricks]
         far = [brick for brick in pool().values() if not any(kind.fits(brick.domain) for kind in kinds)]
         added = [{f"another_{i}": replace(b, name=f"another_{i}") for i, b in enumerate(far[:n])} for n in (1, 25)]
         fewer = {name: brick for name, brick in pool().items() if brick not in far[::2] or name in result.ran}
         for bricks in ({**pool(), **added[0]}, {**pool(), **added[1]}, fewer):
             if valid(result, bricks):
-                assert said(explore(result.shard, Offers(bricks, "subtype"), settings)) == said(result), result.shard
+                assert said(explore(result.shard, CompatibleBricks(bricks, "subtype"), settings)) == said(result), (
+                    result.shard
+                )
                 kept += 1
     assert kept, "one brick more must not make every shard anew"
 
 
 def test_a_changed_signature_of_an_offered_brick_makes_a_shard_invalid(met: ShardResult) -> None:
-    kinds = [VOCABULARY[name] for name in met.menus]
+    kinds = [VOCABULARY[name] for name in met.compatible_bricks]
     name, brick = next((n, b) for n, b in pool().items() if n not in met.ran and any(k.fits(b.domain) for k in kinds))
     for changes in (
         {"codomain": VOCABULARY["Bool"]},
@@ -340,7 +352,9 @@ def test_edited_bricks_that_were_met_change_what_is_found_somewhere(results: lis
     bricks = {each: brick for each, brick in pool().items() if each != name}
     affected = [each for each in results if name in each.ran and each.shard.start != name]
     assert affected
-    assert any(said(explore(each.shard, Offers(bricks, "subtype"), SETTINGS)) != said(each) for each in affected)
+    assert any(
+        said(explore(each.shard, CompatibleBricks(bricks, "subtype"), SETTINGS)) != said(each) for each in affected
+    )
 
 
 # Settings
@@ -351,7 +365,7 @@ def test_the_key_changes_with_every_setting_but_the_number_of_roots() -> None:
         {"matching": "exact"},
         *[{"strategy": other} for other in ("chains", "orders", "balanced") if other != SETTINGS.strategy],
         {"filters": "paper"},
-        *[{name: 7} for name in ("longest", "extensions", "tries", "frontier", "budget", "witnesses", "steps")],
+        *[{name: 7} for name in ("longest", "extensions", "tries", "frontier", "budget", "probes", "steps")],
         {"seed": "other"},
         {"pool": "other"},
         {"health": HealthSettings(alive=0.5)},
@@ -366,8 +380,8 @@ def test_a_setting_that_cannot_work_is_refused(name: str) -> None:
     zero: dict[str, Any] = {name: 0}
     with pytest.raises(SettingError, match=f"search setting {name}: expected at least 1, got 0"):
         SearchSettings(**zero)
-    with pytest.raises(SettingError, match="search setting witnesses: expected at least"):
-        SearchSettings(witnesses=-1)
+    with pytest.raises(SettingError, match="search setting probes: expected at least"):
+        SearchSettings(probes=-1)
     wrong: dict[str, Any] = {"matching": "loose"}
     with pytest.raises(SettingError, match="search setting matching: expected one of exact, subtype, got 'loose'"):
         SearchSettings(**wrong)
@@ -394,7 +408,7 @@ def test_the_rows_of_a_shard_are_plain_data_that_lead_back_to_its_paths(met: Sha
         rows.record,
     ]
     assert json.loads(rows.record["ran"]) == met.ran
-    assert json.loads(rows.record["menus"]) == met.menus
+    assert json.loads(rows.record["menus"]) == met.compatible_bricks
     for row, each in zip(rows.paths, met.found, strict=True):
         bricks = [get(name) for name in row["environments"]]
         again, _ = trace(bricks, bricks[0].domain.loads(row["start"]))

@@ -13,11 +13,13 @@ import pyarrow as pa
 import pytest
 
 from races.assets.defs.pool.environments import sub_pools
-from races.environments.composition.build_subpools import CORE, HELD, choose
-from races.environments.composition.frontier import Offers, SearchSettings, explore, shards
+from races.environments.composition.build_subpools import CORE_SIZE, HELD_OUT_SIZE, choose
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, explore, shards
 from races.environments.composition.type_graph import type_graph
 from races.environments.errors import UnknownName
-from races.environments.generation.factory import FROM_POOL, chunks, pose_chunk
+from races.environments.generation.attempts import generate_chunk
+from races.environments.generation.chunks import chunks
+from races.environments.operators import FROM_POOL
 from races.environments.registry import pool
 from races.environments.subpools import HELD_OUT, chosen, subpool, subpool_names
 
@@ -98,10 +100,10 @@ def test_a_brick_that_is_declared_later_is_in_no_random_part(tmp_path: Path) -> 
 
 
 def test_a_search_takes_a_random_part_and_the_table_has_it() -> None:
-    settings = SearchSettings(pool="random_050_07", longest=3, witnesses=0, roots=1)
+    settings = SearchSettings(pool="random_050_07", longest=3, probes=0, roots=1)
     bricks = subpool(settings.pool)
     for shard in shards(bricks, settings)[::10]:
-        found = explore(shard, Offers(bricks, "subtype"), settings).found
+        found = explore(shard, CompatibleBricks(bricks, "subtype"), settings).found
         assert {each.name for path in found for each in path.path.environments} <= set(bricks)
     rows = sub_pools()
     assert isinstance(rows, pa.Table)
@@ -112,7 +114,7 @@ def test_a_search_takes_a_random_part_and_the_table_has_it() -> None:
 
 def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
     held = set(subpool(HELD_OUT))
-    assert len(held) == HELD
+    assert len(held) == HELD_OUT_SIZE
     assert SearchSettings().pool == "training"
     for name in subpool_names():
         if name not in ("all", "everyday", "micro_unseen", HELD_OUT):
@@ -121,14 +123,14 @@ def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
         posed = [
             p
             for c in islice(chunks(operator, 1 if operator == "single" else 4, "test", []), 10)
-            for p in pose_chunk(c).problems
+            for p in generate_chunk(c).problems
         ]
         assert not held & {name for problem in posed for name in problem.environments}
 
 
 def test_the_core_is_small_and_nearly_all_its_types_reach_one_another() -> None:
     components = type_graph(subpool("core_50")).components()
-    assert len(subpool("core_50")) == CORE
+    assert len(subpool("core_50")) == CORE_SIZE
     assert len(components[0]) >= 31
 
 

@@ -5,7 +5,7 @@ from races.environments.registry import Pool
 from races.resources.processes.brick_audits import audits
 from tests.support.cases import ORACLES
 
-LITTLE = Effort(draws=10, foreign=20, per_level=1, seed="little")
+LITTLE = Effort(draws=10, other_outputs=20, per_level=1, seed="little")
 
 
 def test_a_brick_that_never_ends_or_ends_its_process_is_a_finding_and_no_other_brick_suffers(wider_pool: Pool) -> None:

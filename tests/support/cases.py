@@ -6,14 +6,14 @@ from typing import Any
 
 from races import oracles
 from races.environments import Environment, pool
-from races.environments.audit.contract import Case, foreign_values, worked_examples
+from races.environments.audit.contract import Case, other_outputs, worked_examples
 
 ORACLES = Path(oracles.__file__).parent
 
 
 @cache
 def values_from_bricks() -> dict[str, list[Any]]:
-    return foreign_values(pool())
+    return other_outputs(pool())
 
 
 @cache

@@ -17,13 +17,13 @@ from inspect import getsource
 from typing import Any
 
 from races.environments import Environment, get, pool, source
-from races.environments.audit.contract import RULES, Case, Effort, foreign_values
+from races.environments.audit.contract import RULES, Case, Effort, other_outputs
 from races.environments.execution import draw, run
 from races.environments.seeding import generator
 from races.environments.types import LEVELS
 from tests.support.cases import case_of
 
-UNSEEN = Effort(draws=100, foreign=500, per_level=6, seed="mutants")  # none of it is what the contract draws
+UNSEEN = Effort(draws=100, other_outputs=500, per_level=6, seed="mutants")  # none of it is what the contract draws
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -53,7 +53,7 @@ CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "reversed": "t
 METHODS = {"lower": "upper", "upper": "lower", "startswith": "endswith", "find": "rfind", "index": "count"}
 METHODS |= {"add": "discard", "strip": "lstrip", "append": "count", "most_common": "elements", "union": "intersection"}
 # The rules that nothing but another outcome breaks.
-PROOFS = ("examples_hold", "oracle_agrees", "foreign_values_are_treated")
+PROOFS = ("examples_hold", "oracle_agrees", "other_outputs_are_handled")
 Change = Callable[[], object]
 
 
@@ -207,7 +207,7 @@ def living(mutant: Mutant) -> Iterator[Environment]:
 
 @cache
 def unseen_from_bricks() -> dict[str, list[Any]]:
-    return foreign_values(pool(), UNSEEN)
+    return other_outputs(pool(), UNSEEN)
 
 
 @cache
@@ -217,7 +217,7 @@ def unseen(brick: Environment) -> list[tuple[Any, tuple[Any, ...]]]:
     for level in LEVELS:
         rng = UNSEEN.generator(brick.name, level)
         inputs += [draw(brick, rng, level) for _ in range(UNSEEN.draws)]
-    inputs += unseen_from_bricks().get(brick.domain.name, [])[: UNSEEN.foreign]
+    inputs += unseen_from_bricks().get(brick.domain.name, [])[: UNSEEN.other_outputs]
     return [(x, _answer(brick, x)) for x in inputs]
 
 

@@ -64,7 +64,8 @@ def test_an_engine_has_the_lengths_of_the_run_and_what_else_is_asked_for(made: l
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("gpu_memory_utilisation", "; near it: gpu_memory_utilization"), ("model", ""), ("spam", "")]
+    ("name", "hint"),
+    [("gpu_memory_utilisation", ": did you mean gpu_memory_utilization?"), ("model", ""), ("spam", "")],
 )
 def test_an_argument_that_is_none_is_refused_before_the_engine_is_made(
     name: str, hint: str, made: list[dict[str, Any]]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from races.environments import get
-from races.environments.composition.frontier import Offers
+from races.environments.composition.frontier import CompatibleBricks
 from races.environments.composition.path import compose, trace
 from races.environments.execution import instance
 from races.environments.operators import Problem, parallel, select, sequential, single, sort
@@ -38,7 +38,7 @@ RIGHT, WRONG, UNREADABLE, FAILED, DRAFT = "right", "wrong", "unreadable", "faile
 def posed() -> dict[str, Problem]:
     """A problem of each operator."""
     bricks, rng = [get(name) for name in CHAIN], Random("reward loop")
-    offers, made = Offers(pool(), "subtype"), {"parallel": parallel.pose(bricks, rng, 2)}
+    offers, made = CompatibleBricks(pool(), "subtype"), {"parallel": parallel.pose(bricks, rng, 2)}
     for level in [1, 2, 3, 4, 5] * 8:  # an operator may have no problem for an input
         path, outcome = trace(bricks, instance(compose(*bricks), rng, level)[0])
         if path is None:

@@ -31,7 +31,7 @@ def gcd_pair(pair: IntPair) -> Nat:
 
 
 def long_number(rng: Random, level: int) -> int:
-    """Draw three digits or more, because the digits of a shorter number are no list worth posing."""
+    """Draw three digits or more, because the digits of a shorter number make no good problem."""
     length = rng.randint(*NUMBERS_OF_DIGITS[level - 1])
     return rng.randint(10 ** (length - 1), 10**length - 1)
 

@@ -75,7 +75,7 @@ def roman_numeral(number: Nat) -> Word:
 
 
 def some_digits(rng: Random, level: int) -> tuple[int, ...]:
-    """Draw at most ten digits, because a longer list of words is not worth posing."""
+    """Draw at most ten digits, because a longer list of words makes no good problem."""
     return tuple([rng.randint(0, 9) for _ in range((3, 4, 6, 8, 10)[level - 1])])
 
 
@@ -88,7 +88,7 @@ def spoken_digits(digits: DigitList) -> WordList:
 
 
 def number_of_some_bits(rng: Random, level: int) -> int:
-    """Draw at least four bits, because a shorter bit string is not worth posing."""
+    """Draw at least four bits, because a shorter bit string makes no good problem."""
     length = (5, 6, 8, 10, 13)[level - 1] - rng.randint(0, 1)
     return rng.randint(2 ** (length - 1), 2**length - 2)
 
@@ -115,7 +115,7 @@ def binary_value(bits: BitString) -> Nat:
 
 
 def number_of_some_ternary_digits(rng: Random, level: int) -> int:
-    """Draw at least three ternary digits, because a shorter list is not worth posing."""
+    """Draw at least three ternary digits, because a shorter list makes no good problem."""
     length = level + 2
     return rng.randint(3 ** (length - 1), 3**length - 2)
 

@@ -12,7 +12,7 @@ from races.assets.tables.schemas import CompositionFigures, table
 from races.environments.composition.balance import evenness
 from races.environments.composition.frontier import SearchSettings, shards
 from races.environments.composition.path import Matching
-from races.environments.composition.quality import Health, HealthSettings, ailments
+from races.environments.composition.quality import Health, HealthSettings, failed_health_checks
 from races.environments.composition.type_graph import type_graph
 from races.environments.subpools import subpool
 from races.environments.types import VOCABULARY
@@ -71,4 +71,6 @@ def figures(settings: SearchSettings, paths: list[Row], executions: int) -> list
 def healthy(path: Row) -> bool:
     """Whether a path that a search found is healthy and has no step that could be left out."""
     measured = Health(**{name: path[name] for name in Health.__dataclass_fields__})
-    return not path["idle_steps"] and not ailments(measured, VOCABULARY[path["types"][-1]], HealthSettings())
+    return not path["idle_steps"] and not failed_health_checks(
+        measured, VOCABULARY[path["types"][-1]], HealthSettings()
+    )

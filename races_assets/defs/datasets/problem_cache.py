@@ -11,7 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from races.environments.generation.factory import Chunk, Tried, basis, key_of_candidate
+from races.environments.generation.attempts import Attempt
+from races.environments.generation.cache_keys import cache_key
+from races.environments.generation.chunks import Chunk, attempt_key
 from races.environments.seeding import key_of
 from races.resources.store.folders import partition_path
 from races.resources.store.warehouse import Warehouse
@@ -80,9 +82,9 @@ class Memory:
 
     def recall(self, chunk: Chunk) -> list[Candidate | None]:
         """The candidates of a chunk whose results would be the same again; a row may lack where it was not stored."""
-        found = [self._known.get(key_of_candidate(chunk, place)) for place in range(len(chunk.turns))]
+        found = [self._known.get(attempt_key(chunk, place)) for place in range(len(chunk.draw_indices))]
         return [
-            each if each and each.basis and each.basis == basis(chunk, place, each.uses) else None
+            each if each and each.basis and each.basis == cache_key(chunk, place, each.uses) else None
             for place, each in enumerate(found)
         ]
 
@@ -99,9 +101,9 @@ class Memory:
         self._warehouse.write(CANDIDATES, pa.Table.from_pylist(self._noted, schema=SCHEMA), partition=self._own)
 
 
-def candidate(chunk: Chunk, place: int, tried: Tried, row: Row | None) -> Candidate:
+def candidate(chunk: Chunk, place: int, tried: Attempt, row: Row | None) -> Candidate:
     """What has just been tried, with its row."""
-    found = basis(chunk, place, tried.uses)
+    found = cache_key(chunk, place, tried.uses)
     identity = tried.problem.id if tried.problem else ""
     return Candidate(tried.key, tried.uses, found, identity, tried.reason, content_of(row) if row else "", row)
 

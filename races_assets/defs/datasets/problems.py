@@ -18,20 +18,12 @@ from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet
 from races.assets.defs.composition.search_comparison import healthy
 from races.assets.defs.datasets.problem_cache import Candidate, Memory, candidate
 from races.assets.tables.schemas import Problems, arrow_schema
-from races.environments.composition.frontier import Offers, SearchSettings, shards
-from races.environments.generation.factory import (
-    FROM_PATHS,
-    SIZES,
-    Chunk,
-    PathRecord,
-    Posed,
-    Tried,
-    chunks,
-    key_of_candidate,
-    pose_armed,
-    posing_version,
-)
-from races.environments.operators import select, sort
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, shards
+from races.environments.composition.path import PathRecord
+from races.environments.generation.attempts import Attempt, ChunkResult, generate_chunk_in_worker
+from races.environments.generation.cache_keys import generation_version
+from races.environments.generation.chunks import Chunk, attempt_key, chunks
+from races.environments.operators import FROM_PATHS, SIZES, select, sort
 from races.environments.operators.problem import AnswerStyle
 from races.environments.seeding import key_of, uniform
 from races.environments.subpools import subpool
@@ -156,15 +148,15 @@ def _set_basis(purpose: ProblemSet, config: SetsConfig) -> str:
     """A hash of all that a set hangs on whose part of the pool is searched for it alone."""
     bricks = [(brick.name, brick.fingerprint) for brick in subpool(purpose.offers or purpose.part).values()]
     settings = [_search_settings(purpose, operator).key for operator in FROM_PATHS]
-    return key_of(posing_version(), settings, repr(purpose), config.per_cell, config.seed, bricks)
+    return key_of(generation_version(), settings, repr(purpose), config.per_cell, config.seed, bricks)
 
 
 def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[int, list[PathRecord]]:
     """The healthy paths of a part of the pool that is too small for the search of the whole to be of use."""
     settings = _search_settings(purpose, operator)
-    offers = Offers(subpool(purpose.part), settings.matching)
+    offers = CompatibleBricks(subpool(purpose.part), settings.matching)
     tasks = [(shard, settings) for shard in shards(offers.environments, settings)]
-    wider = Offers(subpool(purpose.offers), settings.matching) if purpose.offers else offers
+    wider = CompatibleBricks(subpool(purpose.offers), settings.matching) if purpose.offers else offers
     found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
     for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
         for row in result.paths:
@@ -177,7 +169,7 @@ def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[in
     }
 
 
-def _worth_posing(row: dict[str, Any], operator: str, offers: Offers) -> bool:
+def _worth_posing(row: dict[str, Any], operator: str, offers: CompatibleBricks) -> bool:
     """Whether types let an operator pose a path of a small part at all, so that no round is made in vain."""
     if operator == "select":
         return select.may_be_open([offers.environments[name] for name in row["environments"]], offers)
@@ -196,18 +188,18 @@ def _search_settings(purpose: ProblemSet, operator: str) -> SearchSettings:
     )
 
 
-def one_by_one(chunk: Chunk) -> Posed:
+def one_by_one(chunk: Chunk) -> ChunkResult:
     """Pose a chunk whose worker has died: a candidate that takes too long costs a worker and itself, no more."""
-    posed = Posed()
+    posed = ChunkResult()
     with Workers(1) as workers:
-        for place, turn in enumerate(chunk.turns):
-            one = replace(chunk, turns=(turn,), records=chunk.records[place : place + 1])
+        for place, turn in enumerate(chunk.draw_indices):
+            one = replace(chunk, draw_indices=(turn,), records=chunk.records[place : place + 1])
             try:
-                (result,) = workers.map(pose_armed, [one])
+                (result,) = workers.map(generate_chunk_in_worker, [one])
             except WorkerDied:
-                posed.tried.append(Tried(key_of_candidate(one, 0), (), None, "a brick takes too long"))
+                posed.attempts.append(Attempt(attempt_key(one, 0), (), None, "a brick takes too long"))
                 continue
-            posed.tried += result.tried
+            posed.attempts += result.attempts
     return posed
 
 
@@ -245,22 +237,22 @@ class Posing:
             for _ in range(ROUNDS):
                 offered = [chunk for cell in self.want for chunk in self._offered(cell)]
                 recalled = [
-                    self.memory.recall(chunk) if self.memory else [None] * len(chunk.turns) for chunk in offered
+                    self.memory.recall(chunk) if self.memory else [None] * len(chunk.draw_indices) for chunk in offered
                 ]
                 lacking = [_without(chunk, known) for chunk, known in zip(offered, recalled, strict=True)]
-                tasks = [chunk for chunk in lacking if chunk.turns]
+                tasks = [chunk for chunk in lacking if chunk.draw_indices]
                 results = workers.map(
-                    pose_armed, tasks, f"pose {tasks[0].operator}" if tasks else "", fallback=one_by_one
+                    generate_chunk_in_worker, tasks, f"pose {tasks[0].operator}" if tasks else "", fallback=one_by_one
                 )
                 for chunk, known, less in zip(offered, recalled, lacking, strict=True):
-                    tried = next(results).tried if less.turns else []
+                    tried = next(results).attempts if less.draw_indices else []
                     rows = self._fresh(chunk, self._together(chunk, known, tried), workers)
                     if rows:
                         yield pa.RecordBatch.from_pylist(rows, schema=self.schema)
         if self.memory:
             self.memory.store()
 
-    def _together(self, chunk: Chunk, known: Sequence[Candidate | None], tried: Sequence[Tried]) -> list[Candidate]:
+    def _together(self, chunk: Chunk, known: Sequence[Candidate | None], tried: Sequence[Attempt]) -> list[Candidate]:
         """The candidates of a chunk in their order: those that are known, and those that have been tried again."""
         left = iter(tried)
         found = [each or self._candidate(chunk, place, next(left)) for place, each in enumerate(known)]
@@ -268,7 +260,7 @@ class Posing:
             self.memory.note(found, anew=len(tried))
         return found
 
-    def _candidate(self, chunk: Chunk, place: int, tried: Tried) -> Candidate:
+    def _candidate(self, chunk: Chunk, place: int, tried: Attempt) -> Candidate:
         row = tried.problem.row() if tried.problem else None
         if row and not self.purpose:
             del row["operator"]  # which its partition says
@@ -286,7 +278,7 @@ class Posing:
         share = TENTH if self.purpose and self.purpose.held_out else 1.0
         rate = max(LEAST_RATE * share, self.have[cell] / self.offered[cell]) if self.offered[cell] else share
         found = list(islice(self.supply[cell], math.ceil(1.1 * lacking / rate / CHUNK)))
-        self.offered[cell] += sum(len(chunk.turns) for chunk in found)
+        self.offered[cell] += sum(len(chunk.draw_indices) for chunk in found)
         return found
 
     def _fresh(self, chunk: Chunk, candidates: Sequence[Candidate], workers: Workers) -> list[dict[str, Any]]:
@@ -311,12 +303,10 @@ class Posing:
 
     def _alone(self, chunk: Chunk, place: int, workers: Workers) -> dict[str, Any]:
         """The row of a candidate that is known to make a problem which was not needed the last time."""
-        (posed,) = workers.map(pose_armed, [_only(chunk, [place])])
-        row = self._candidate(chunk, place, posed.tried[0]).row
+        (posed,) = workers.map(generate_chunk_in_worker, [_only(chunk, [place])])
+        row = self._candidate(chunk, place, posed.attempts[0]).row
         if row is None:
-            raise WorkerDied(
-                f"candidate {key_of_candidate(chunk, place)}: expected a problem as the last time, got none"
-            )
+            raise WorkerDied(f"candidate {attempt_key(chunk, place)}: expected a problem as the last time, got none")
         return row
 
     def report(self) -> dict[str, Any]:
@@ -336,8 +326,8 @@ def _without(chunk: Chunk, known: Sequence[Candidate | None]) -> Chunk:
 
 
 def _only(chunk: Chunk, places: Sequence[int]) -> Chunk:
-    turns = tuple(chunk.turns[place] for place in places)
-    return replace(chunk, turns=turns, records=tuple(chunk.records[place] for place in places if chunk.records))
+    turns = tuple(chunk.draw_indices[place] for place in places)
+    return replace(chunk, draw_indices=turns, records=tuple(chunk.records[place] for place in places if chunk.records))
 
 
 @dg.asset(

@@ -21,9 +21,9 @@ from races.assets.tables.schemas import (
     arrow_schema,
     table,
 )
-from races.environments.composition.frontier import VERSION, Offers, SearchSettings, shards, still_valid
+from races.environments.composition.frontier import VERSION, CompatibleBricks, SearchSettings, shards, still_valid
 from races.environments.composition.path import Matching
-from races.environments.composition.quality import Filters, Health, HealthSettings, ailments
+from races.environments.composition.quality import Filters, Health, HealthSettings, failed_health_checks
 from races.environments.composition.rows import MEASURES, content_of
 from races.environments.subpools import subpool
 from races.environments.types import VOCABULARY
@@ -68,7 +68,7 @@ class SearchConfig(dg.Config):
         common = {
             name: getattr(self, name) for name in ("seed", "matching", "filters", "extensions", "tries", "frontier")
         }
-        common |= {"budget": self.budget, "witnesses": self.witnesses}
+        common |= {"budget": self.budget, "probes": self.witnesses}
         return [
             SearchSettings(strategy=self.strategy, longest=self.longest, roots=self.chain_roots, **common),
             SearchSettings(strategy="orders", longest=self.longest_order, roots=self.order_roots, **common),
@@ -149,7 +149,7 @@ def _kept_shards(warehouse: Warehouse, config: SearchConfig) -> set[ShardKey]:
     if not all(warehouse.exists(name) for name in TABLES):
         return set()
     paths, rejections = _stored_shards(warehouse)
-    wanted = {s.strategy: (s, Offers(subpool(s.pool), s.matching)) for s in config.searches()}
+    wanted = {s.strategy: (s, CompatibleBricks(subpool(s.pool), s.matching)) for s in config.searches()}
     kept = set()
     for row in warehouse.read("search_shards").to_pylist():
         if row["search"] not in wanted:
@@ -260,7 +260,7 @@ def _last(lists: pa.ChunkedArray) -> list[str]:
 
 def _lacking(row: Row, kind: str, settings: HealthSettings, idle: int) -> Sequence[str]:
     """What a path that ends in this type lacks, by name."""
-    found = ailments(Health(**{name: row[name] for name in MEASURES}), VOCABULARY[kind], settings)
+    found = failed_health_checks(Health(**{name: row[name] for name in MEASURES}), VOCABULARY[kind], settings)
     return [*found, "a step can be left out"] if row["idle_steps"] > idle else found
 
 

@@ -24,7 +24,7 @@ class AuditConfig(dg.Config):
     """How much is drawn for every brick; see races.environments.audit.contract.Effort."""
 
     draws: int = Field(THOROUGH.draws, ge=1, description="Inputs at each level.")
-    foreign: int = Field(THOROUGH.foreign, ge=0, description="Values of other bricks that are tried, at most.")
+    foreign: int = Field(THOROUGH.other_outputs, ge=0, description="Values of other bricks that are tried, at most.")
     per_level: int = Field(THOROUGH.per_level, ge=1, description="Runs of every other brick at each level for them.")
     seed: str = Field(THOROUGH.seed, description="What every draw is keyed by; another seed meets other inputs.")
     workers: int = Field(0, ge=0, description="Processes; 0 takes one a core.")
@@ -60,7 +60,7 @@ def audit_rows(brick: Environment, result: Audit, effort: Effort) -> list[dict[s
         "fingerprint": brick.fingerprint,
         "oracle": oracle is not None,
         "draws": effort.draws,
-        "foreign": effort.foreign,
+        "foreign": effort.other_outputs,
         "seed": effort.seed,
     }
     return [

@@ -11,10 +11,10 @@ from races import environments as package
 from races.assets.tables.schemas import Environments, ForeignRefusals, SubPools, table
 from races.environments import user_config
 from races.environments.audit.cards import blind_records, speed_records
-from races.environments.audit.contract import foreign_values, refused_foreign
+from races.environments.audit.contract import other_outputs, refused_outputs
 from races.environments.core import Environment
 from races.environments.profile import VERSION, profile
-from races.environments.registry import faults, foreign_files, pool
+from races.environments.registry import faults, pool, third_party_files
 from races.environments.seeding import key_of
 from races.environments.subpools import chosen, subpool, subpool_names
 from races.environments.types import VOCABULARY
@@ -61,7 +61,7 @@ def files_version() -> str:
     files = {
         path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.suffix in {".py", ".json", ".csv"}
     }
-    files |= {str(path): path for path in foreign_files()}
+    files |= {str(path): path for path in third_party_files()}
     if (recipes := user_config.file()) and recipes.exists():  # parts of the pool may stand in it
         files[str(recipes)] = recipes
     return key_of([(name, hashlib.sha256(path.read_bytes()).hexdigest()) for name, path in sorted(files.items())])
@@ -119,7 +119,7 @@ def recorded(name: str, fingerprint: str) -> dict[str, Any]:
     return {
         "solved_blind": solved.solved if solved else 0,
         "solved_blind_of": solved.of if solved else 0,
-        "posed_per_second": speed.posed if speed else 0.0,
+        "posed_per_second": speed.generated if speed else 0.0,
         "scored_per_second": speed.scored if speed else 0.0,
     }
 
@@ -127,10 +127,10 @@ def recorded(name: str, fingerprint: str) -> dict[str, Any]:
 @dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
 def foreign_refusals() -> pa.Table:
     """One row per environment: how many values that came out of other bricks it refuses."""
-    foreign = foreign_values(pool())
+    foreign = other_outputs(pool())
     rows = []
     for name, brick in pool().items():
-        refused, tried = refused_foreign(brick, foreign.get(brick.domain.name, []))
+        refused, tried = refused_outputs(brick, foreign.get(brick.domain.name, []))
         rows.append({"name": name, "refused": refused, "tried": tried})
     return table(ForeignRefusals, rows)
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any, Protocol
 
-from races.environments.errors import SettingError
+from races.environments.errors import SettingError, did_you_mean
 from races.resources.training.models.folders import end_tokens
 
 Message = dict[str, str]
@@ -66,9 +65,8 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
     names = {field.name for field in fields(EngineArgs)} - {"model"}
     for name in arguments:
         if name not in names:
-            near = get_close_matches(name, names)
-            hint = f"; near it: {', '.join(near)}" if near else ""
-            raise SettingError(f"expected an argument of vLLM's engine, got {name}{hint}")
+            question = did_you_mean(name, names, before=": ")
+            raise SettingError(f"expected an argument of vLLM's engine, got {name}{question}")
 
 
 class TransformersSampler:

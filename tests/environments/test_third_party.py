@@ -1,4 +1,4 @@
-"""Bricks of strangers that never end, modules that do not load, and rows that name what they must not."""
+"""Third-party bricks: modules that do not load, files of one name, and bricks that never end."""
 
 import json
 import os
@@ -11,17 +11,11 @@ from typing import Any
 
 import pytest
 
-from races.environments import get
-from races.environments.composition.path import find
-from races.environments.errors import UnknownName
-from races.environments.operators import ScoreStatus, score
-from races.environments.registry import Pool
-
 ROOT = Path(__file__).parents[2]
 RACES = Path(sys.executable).with_name("races")
 HEAD = "import itertools\nfrom races.environments import environment\nfrom races.environments.types import Nat\n"
 BRICK = '@environment({0})\ndef {1}(number: Nat) -> Nat:\n    """{2}"""\n    return {3}\n'
-ENDLESS = "sum(itertools.repeat(1))"  # in C, where no handler of a signal is heard
+ENDLESS = "sum(itertools.repeat(1))"  # in C, where no Python signal handler runs
 
 
 def brick(name: str, result: str, arguments: str = "", statement: str = "Change the number.") -> str:
@@ -36,24 +30,12 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Path:
-    """A working directory full of modules that shadow others."""
-    made = tmp_path / "elsewhere"
-    for name in ("races", "environments", "resources", "multiprocessing"):
-        (made / name).mkdir(parents=True)
-        (made / name / "__init__.py").write_text("raise ImportError('shadowed')")
-    for name in ("fractions", "json", "random", "struct", "pickle", "signal", "socket", "string", "types", "heapq"):
-        (made / f"{name}.py").write_text("raise ImportError('shadowed')")
-    return made
-
-
 def environment_of(*folders: Path, **variables: str) -> dict[str, str]:
     return os.environ | {"RACES_BRICKS": os.pathsep.join(map(str, folders))} | variables
 
 
-def told(code: str, *folders: Path, cwd: Path = ROOT, **variables: str) -> Any:
-    """What a new process says in JSON."""
+def output_of(code: str, *folders: Path, cwd: Path = ROOT, **variables: str) -> Any:
+    """The JSON that a new process prints."""
     head = "import json, sys, warnings\nwarnings.simplefilter('ignore')\nfrom races.environments import get, pool\n"
     script = f"{head}from races.environments.registry import faults\n{code}"
     env = environment_of(*folders, **variables)
@@ -70,11 +52,26 @@ def races(*arguments: str, folder: Path, cwd: Path = ROOT) -> "subprocess.Comple
     )
 
 
+COMMANDS = """
+from click.testing import CliRunner
+from races.environments import clock
+clock.TIME_LIMIT_S = 0.4  # before anything takes it over
+from races.assets.cli import main
+results = [CliRunner().invoke(main, arguments) for arguments in {arguments}]
+print(json.dumps([[each.exit_code, each.stdout, each.stderr] for each in results]))
+"""
+
+
+def commands(folder: Path, *arguments: tuple[str, ...], cwd: Path = ROOT) -> list[tuple[int, str, str]]:
+    """Exit code, standard output and standard error of commands, run in one process with a short time limit."""
+    return [tuple(each) for each in output_of(COMMANDS.format(arguments=arguments), folder, cwd=cwd)]
+
+
 LEFT_OUT = "print(json.dumps([[each.source, each.reason] for each in faults()] + [sorted(pool())]))"
 
 
 def left_out(folder: Path, **variables: str) -> tuple[dict[str, str], set[str]]:
-    *found, names = told(LEFT_OUT, folder, **variables)
+    *found, names = output_of(LEFT_OUT, folder, **variables)
     return {Path(source).name: reason for source, reason in found}, set(names)
 
 
@@ -82,41 +79,41 @@ def left_out(folder: Path, **variables: str) -> tuple[dict[str, str], set[str]]:
 
 BROKEN = {
     "base_exception": ("class Own(BaseException): ...\nraise Own('no')", "Own: no"),
-    "changes_folder": ("import os; os.chdir('/')", "another working directory"),
-    "changes_builtins": ("import builtins; builtins.sum = lambda *_: 7", "another builtins"),
-    "ends_at_exit": ("import atexit, os; atexit.register(os._exit, 0)", "functions for the exit"),
+    "changes_folder": ("import os; os.chdir('/')", "working directory"),
+    "changes_builtins": ("import builtins; builtins.sum = lambda *_: 7", "builtins"),
+    "ends_at_exit": ("import atexit, os; atexit.register(os._exit, 0)", "exit handlers end the process"),
     "changes_ours": (
         "import races.environments.themes.numbers.arithmetic as ours; ours.digit_list = None",
-        "another races.environments.themes.numbers.arithmetic",
+        "share: races.environments.themes.numbers.arithmetic",
     ),
     "loses_ours": (
         "import races.environments.themes.numbers.arithmetic as ours; del ours.digit_list",
-        "another races.environments.themes.numbers.arithmetic",
+        "share: races.environments.themes.numbers.arithmetic",
     ),
-    "changes_draws": ("import random; random.Random.random = lambda _: 0.5", "another way of drawing"),
-    "clears_imports": ("import sys; sys.meta_path.clear()", "expected an import"),
-    "clears_path": ("import sys; sys.path.clear()", "another path of imports"),
-    "clears_variables": ("import os; os.environ.clear()", "another variable of the environment"),
+    "changes_draws": ("import random; random.Random.random = lambda _: 0.5", "share: random number generator"),
+    "clears_imports": ("import sys; sys.meta_path.clear()", "its import "),
+    "clears_path": ("import sys; sys.path.clear()", "share: import path"),
+    "clears_variables": ("import os; os.environ.clear()", "share: environment variables"),
     "limits_files": (
         "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6))",
-        "another limit of resources",
+        "share: resource limits",
     ),
-    "limits_digits": ("import sys; sys.set_int_max_str_digits(640)", "another limit of digits"),
-    "limits_recursion": ("import sys; sys.setrecursionlimit(90)", "another limit of recursion"),
-    "raises_warnings": ("import warnings; warnings.simplefilter('error')", "another warning that is an error"),
-    "takes_a_name": ("import sys; sys.modules['json'] = None", "another module under a known name"),
-    "closes_all": ("import os; os.closerange(3, 1000)", "got the end of the process"),
-    "closes_output": ("import sys; sys.stdout.close()", "another stdout"),
-    "closes_file": ("import os; os.close(1)", "another stdout"),
+    "limits_digits": ("import sys; sys.set_int_max_str_digits(640)", "share: limit on digits"),
+    "limits_recursion": ("import sys; sys.setrecursionlimit(90)", "share: recursion limit"),
+    "raises_warnings": ("import warnings; warnings.simplefilter('error')", "share: warnings that are errors"),
+    "takes_a_name": ("import sys; sys.modules['json'] = None", "share: loaded modules"),
+    "closes_all": ("import os; os.closerange(3, 1000)", "its import ended the process"),
+    "closes_output": ("import sys; sys.stdout.close()", "share: stdout"),
+    "closes_file": ("import os; os.close(1)", "share: stdout"),
     "exits": ("import sys; sys.exit()", "SystemExit"),
-    "forks": ("import os; os.fork()", "a process that it has left behind"),
+    "forks": ("import os; os.fork()", "has left a process running"),
     "generator_exit": ("raise GeneratorExit", "GeneratorExit"),
     "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-    "is_killed": ("import os; os.kill(os.getpid(), 9)", "given up"),
+    "is_killed": ("import os; os.kill(os.getpid(), 9)", "together with its process"),
     "is_no_code": ("def f(:", "SyntaxError"),
-    "mutes_interrupts": ("import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)", "another handler of SIGINT"),
+    "mutes_interrupts": ("import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)", "share: handler of SIGINT"),
     "speaks_twice": ("import os; os.write(3, b'{}\\n'); os.write(4, b'{}\\n'); raise ValueError('!')", ""),
-    "vanishes": ("import os; os._exit(0)", "the end of the process with code 0"),
+    "vanishes": ("import os; os._exit(0)", "ended the process with code 0"),
     "writes_text": ("class Mute(Exception):\n  def __str__(self): raise ValueError\nraise Mute", "Mute"),
 }
 
@@ -138,26 +135,22 @@ def test_a_module_that_does_not_load_is_named_and_the_rest_of_the_pool_stands(fo
 
 
 @pytest.mark.slow
-def test_a_module_that_never_ends_or_eats_the_memory_is_left_out(folder: Path) -> None:
+def test_a_module_that_never_ends_or_fills_the_memory_is_left_out(folder: Path) -> None:
     (folder / "loops.py").write_text(HEAD + brick("brick_in_loop", "number") + ENDLESS)
     (folder / "eats.py").write_text("found = [bytearray(2**20) for _ in range(2**20)]")
     (folder / "sound.py").write_text(HEAD + brick("a_sound_brick", "number + 1"))
     reasons, names = left_out(folder)
-    assert "ends within 10 s" in reasons["loops.py"]
+    assert "took more than 10 s" in reasons["loops.py"]
     assert "MemoryError" in reasons["eats.py"]
     assert "a_sound_brick" in names
-    done = races("audit", "brick_in_loop", folder=folder)
-    assert done.returncode == 1
-    assert "no brick 'brick_in_loop'; left out of the pool: " in done.stderr
-    assert "ends within 10 s" in done.stderr
 
 
-def test_a_brick_that_was_left_out_is_asked_for_in_vain_with_the_reason(folder: Path) -> None:
+def test_asking_for_a_brick_that_was_left_out_gives_the_reason(folder: Path) -> None:
     (folder / "exits.py").write_text(HEAD + brick("brick_that_exits", "number") + "import sys; sys.exit()")
-    for command in ("audit", "show", "compose"):
-        done = races(command, "brick_that_exits", folder=folder)
-        assert done.returncode == 1
-        assert "exits.py: SystemExit" in done.stderr
+    for code, _, errors in commands(folder, *[(name, "brick_that_exits") for name in ("audit", "show", "compose")]):
+        assert code == 1
+        assert "no brick 'brick_that_exits'; left out of the pool: " in errors
+        assert "exits.py: SystemExit" in errors
 
 
 def test_an_interrupt_of_the_user_ends_the_loading(folder: Path) -> None:
@@ -170,9 +163,9 @@ def test_an_interrupt_of_the_user_ends_the_loading(folder: Path) -> None:
     assert process.returncode != 0
 
 
-def test_no_process_is_started_where_no_stranger_is(tmp_path: Path) -> None:
+def test_without_third_party_bricks_no_process_is_started(tmp_path: Path) -> None:
     code = "import subprocess\nsubprocess.Popen = None\nprint(json.dumps([len(pool()), get('digit_sum')(472)]))"
-    assert told(code)[1] == 13
+    assert output_of(code)[1] == 13
 
 
 # Files of one name
@@ -204,17 +197,17 @@ def test_files_and_helpers_of_one_name_keep_their_own_code(tmp_path: Path) -> No
     first = place(tmp_path / "first", "the_first_one", "2 * number")
     second = place(tmp_path / "first" / "second", "the_second_one", "3 * number")
     code = TWO.replace("{names}", "['the_first_one', 'the_second_one']")
-    found = told(code, first, second)
+    found = output_of(code, first, second)
     for name, value in (("the_first_one", 10), ("the_second_one", 15)):
         values, same, _, theme, has_source = found[name]
         assert values == [value] * 4
         assert (same, theme, has_source) == (True, "races_bricks_mine", True)
     moved = tmp_path / "moved"
     shutil.copytree(first, moved)
-    again = told(TWO.replace("{names}", "['the_first_one']"), moved)
+    again = output_of(TWO.replace("{names}", "['the_first_one']"), moved)
     assert again["the_first_one"] == found["the_first_one"], "a fingerprint must not depend on where a folder lies"
     (moved / "helpers.py").write_text("def changed(number):\n    return 2 + number\n")
-    edited = told(TWO.replace("{names}", "['the_first_one']"), moved)
+    edited = output_of(TWO.replace("{names}", "['the_first_one']"), moved)
     assert edited["the_first_one"][2] != found["the_first_one"][2], "a helper is a part of the brick"
 
 
@@ -223,7 +216,7 @@ def test_a_file_may_be_called_like_a_module_of_anybody(tmp_path: Path) -> None:
     for number, name in enumerate(called):
         (tmp_path / f"{name}.py").write_text(HEAD + brick(f"brick_number_{number}", f"number + {number}"))
     names = [f"brick_number_{number}" for number in range(len(called))]
-    found = told(TWO.replace("{names}", repr(names)), tmp_path)
+    found = output_of(TWO.replace("{names}", repr(names)), tmp_path)
     assert [found[name][0] for name in names] == [[5 + number] * 4 for number in range(len(called))]
 
 
@@ -231,7 +224,7 @@ def test_a_brick_of_two_files_is_refused_with_both_named(tmp_path: Path) -> None
     first, second = (place(tmp_path / name, "a_double", f"{name} * number") for name in ("_2", "_3"))
     for folder in (first, second):
         (folder / "mine.py").write_text(HEAD + brick("a_double", "number") + brick(f"only{folder.name}", "number"))
-    *found, names = told(LEFT_OUT, first, second)
+    *found, names = output_of(LEFT_OUT, first, second)
     assert [source for source, _ in found] == [str(first / "mine.py"), str(second / "mine.py")]
     for _, reason in found:
         assert str(first / "mine.py") in reason
@@ -244,7 +237,7 @@ def test_a_folder_that_is_listed_twice_and_a_link_count_once(tmp_path: Path) -> 
     first = place(tmp_path / "first", "the_first_one", "2 * number")
     (tmp_path / "link").symlink_to(first)
     (first / "other.py").symlink_to(first / "mine.py")
-    *found, names = told(LEFT_OUT, first, tmp_path / "link", first / ".." / "first")
+    *found, names = output_of(LEFT_OUT, first, tmp_path / "link", first / ".." / "first")
     assert found == []
     assert "the_first_one" in names
 
@@ -258,10 +251,10 @@ brick = get("the_first_one")
 os.chdir("/")
 print(json.dumps(Guard().run(brick, 5).value))
 """
-    assert told(code, Path("first"), cwd=tmp_path) == 10
+    assert output_of(code, Path("first"), cwd=tmp_path) == 10
 
 
-# The clock
+# Time limits
 
 
 @pytest.fixture
@@ -278,27 +271,34 @@ def stuck(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("show", "stuck_f"), "stuck_f"),
-        (("show", "stuck_sampler"), "stuck_sampler"),
-        (("show", "stuck_test"), "stuck_test"),
-        (("compose", "sound_one", "stuck_f", "--answer", "[1, 2]"), "stuck_f"),
-        (("compose", "stuck_sampler", "sound_one", "--answer", "[1, 2]"), "stuck_sampler"),
-        (("show", "(sound_one > digit_sum)", "--operator", "sequential"), ""),
-    ],
-)
-def test_posing_by_hand_ends_and_names_the_brick(arguments: tuple[str, ...], named: str, stuck: Path) -> None:
-    done = races(*arguments, folder=stuck)
+COMPOSED = ("--answer", "[1, 2]")
+BY_HAND = [
+    (("show", "stuck_f"), "stuck_f"),
+    (("show", "stuck_sampler"), "stuck_sampler"),
+    (("show", "stuck_test"), "stuck_test"),
+    (("compose", "sound_one", "stuck_f", *COMPOSED), "stuck_f"),
+    (("compose", "stuck_sampler", "sound_one", *COMPOSED), "stuck_sampler"),
+    (("show", "(sound_one > digit_sum)", "--operator", "sequential"), ""),
+]
+
+
+def test_making_a_problem_by_hand_ends_and_names_the_brick(stuck: Path) -> None:
+    results = commands(stuck, *[arguments for arguments, _ in BY_HAND])
+    for (arguments, named), (code, _, errors) in zip(BY_HAND, results, strict=True):
+        assert code == bool(named), arguments
+        assert (not named) or named in errors.splitlines()[-1], arguments
+
+
+def test_the_command_line_ends_a_brick_that_never_does(stuck: Path) -> None:
+    done = races("show", "stuck_f", folder=stuck)
+    assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert done.returncode == bool(named)
-    assert (not named) or f"{named}" in done.stderr.splitlines()[-1]
+    assert "more than 2.0 seconds" in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow
-def test_an_audit_ends_and_names_the_bricks(stuck: Path, elsewhere: Path) -> None:
-    done = races("audit", "stuck_f", "stuck_sampler", "stuck_test", "sound_one", folder=stuck, cwd=elsewhere)
+def test_an_audit_ends_and_names_the_bricks(stuck: Path, shadowed: Path) -> None:
+    done = races("audit", "stuck_f", "stuck_sampler", "stuck_test", "sound_one", folder=stuck, cwd=shadowed)
     for name in ("stuck_f", "stuck_sampler", "stuck_test"):
         assert f"{name} " in done.stdout
     assert "bricks: 4, with faults: 3" in done.stdout
@@ -307,119 +307,30 @@ def test_an_audit_ends_and_names_the_bricks(stuck: Path, elsewhere: Path) -> Non
 
 
 JUDGED = """
+from races.environments import clock
+clock.TIME_LIMIT_S = 0.4  # before anything takes it over
 from races.environments.operators import score
 brick = get("stuck_test")
 truth = json.dumps({"operator": "single", "types": ["Nat"], "answers": ["5"],
     "terminals": {"0": {"environment": "stuck_test", "start": "3"}}})
 scored = score(truth, "<answer>5</answer>")
 try:
-    said = brick.verify("5", 5, 3)
+    verified = brick.verify("5", 5, 3)
 except Exception as error:
-    said = str(error)
-print(json.dumps([scored.status, scored.reason, said]))
+    verified = str(error)
+print(json.dumps([scored.status, scored.reason, verified]))
 """
 
 
 def test_a_test_of_answers_that_never_ends_is_a_failure_of_the_grader(stuck: Path) -> None:
-    status, reason, said = told(JUDGED, stuck)
+    status, reason, verified = output_of(JUDGED, stuck)
     assert status == "grader_failed"
-    for text in (reason, said):
-        assert "stuck_test: expected its test of an answer to end, got more than 2.0 seconds" in text
+    for text in (reason, verified):
+        assert "stuck_test: its test of an answer took more than 0.4 seconds" in text
 
 
-# Rows that name what they must not
-
-
-def truth(**changes: object) -> str:
-    content: dict[str, object] = {
-        "operator": "select",
-        "environments": ["digit_sum", "next_prime"],
-        "fingerprints": ["", ""],
-        "type": "Nat",
-        "start": "472",
-        "target": "13",
-        "size": 1,
-    }
-    return json.dumps(content | changes)
-
-
-def test_a_row_names_bricks_of_the_pool_alone(elsewhere: Path) -> None:
-    library = elsewhere / "library"
-    library.mkdir()
-    for place in (elsewhere, library):
-        (place / "evil.py").write_text("open('was_here', 'w').close()\nx = 1\n")
-    rows = [truth()]
-    for name in (
-        "evil:x",
-        "evil",
-        "evil.x",
-        "(evil:x > digit_sum)",
-        "os:system",
-        f"{get('digit_sum').function.__module__}:digit_sum",
-    ):
-        rows.append(truth(environments=[name, "digit_sum"]))
-        terminals = {"0": {"environment": name, "start": "3"}}
-        rows.append(json.dumps({"operator": "single", "types": ["Nat"], "answers": ["5"], "terminals": terminals}))
-    lines = [json.dumps({"truth": row, "response": '<answer>["A"]</answer>'}) for row in rows]
-    lines = [line.replace('[\\"A\\"]', "5") if "single" in line else line for line in lines]
-    (elsewhere / "rows.jsonl").write_text("\n".join(lines))
-    command = [RACES, "score", "rows.jsonl", "--out", "scored.jsonl"]
-    env = os.environ | {"PYTHONPATH": str(library)}
-    subprocess.run(command, cwd=elsewhere, env=env, check=True, capture_output=True, timeout=300)
-    scored = [json.loads(line) for line in (elsewhere / "scored.jsonl").read_text().splitlines()]
-    assert [each["status"] for each in scored] == ["scored", *["grader_failed"] * (len(rows) - 1)]
-    assert scored[0]["score"] == 1.0
-    assert not (elsewhere / "was_here").exists()
-
-
-MISSHAPEN: list[dict[str, object]] = [
-    {"environments": "ab"},
-    {"environments": {"0": "digit_sum"}},
-    {"environments": [["tests.support.bricks_for_tests", "plus_two"], "digit_sum"]},
-    {"environments": [5, "digit_sum"]},
-    {"environments": []},
-    {"environments": [None]},
-    {"environments": ["(" * 100_000, "digit_sum"]},
-    {"environments": ["(" * 1_900 + "digit_sum" + ")" * 1_900, "digit_sum"]},
-    {"environments": ["digit_sum > " * 100_000 + "digit_sum", "digit_sum"]},
-    {"environments": ["x" * 1_000_000, "digit_sum"]},
-    {"fingerprints": []},
-    {"fingerprints": None},
-    {"fingerprints": [5, 5]},
-    {"type": "NoSuchType"},
-    {"type": ["Nat"]},
-    {"start": "[" * 100_000},
-    {"start": "9" * 10_000},
-    {"start": 472},
-    {"start": "-1"},
-    {"target": 13},
-    {"target": None},
-    {"operator": "sequential", "types": ["Nat"], "answers": []},
-    {"operator": "sequential", "types": ["Nat"], "answers": ["1", "2"]},
-    {"operator": "parallel", "types": ["Nat", "Nat"], "answers": "12"},
-    {"operator": "single", "types": ["Nat"], "answers": ["5"], "terminals": {"0": None}},
-    {"operator": "single", "types": ["Nat"], "answers": ["5"], "terminals": []},
-]
-
-
-@pytest.mark.parametrize("changes", MISSHAPEN, ids=lambda changes: str(changes)[:40])
-def test_a_misshapen_row_is_a_failure_of_the_grader_at_once(changes: dict[str, object]) -> None:
-    begin = time.perf_counter()
-    text = "5" if changes.get("operator") == "single" else '["A"]'
-    result = score(truth(**changes), f"<answer>{text}</answer>")
-    assert result.status is ScoreStatus.GRADER_FAILED
-    assert result.reason
-    assert time.perf_counter() - begin < 5
-
-
-def test_the_name_of_a_composite_is_bounded(wider_pool: Pool) -> None:
-    assert find(f"({' > '.join(['plus_two'] * 100)})").composed_of
-    with pytest.raises(UnknownName, match="at most 4000 characters"):
-        find(f"({' > '.join(['plus_two'] * 1000)})")
-
-
-def test_a_brick_that_ends_its_process_is_soon_run_no_more(folder: Path) -> None:
+def test_a_brick_that_ends_its_process_is_run_three_times_at_most(folder: Path) -> None:
     (folder / "vanishes.py").write_text("import os\n" + HEAD + brick("a_vanishing_brick", "os._exit(0)"))
     code = "from races.environments.execution import run\nb = get('a_vanishing_brick')\n"
-    found = told(f"{code}print(json.dumps([run(b, 5).status for _ in range(5)]))", folder)
+    found = output_of(f"{code}print(json.dumps([run(b, 5).status for _ in range(5)]))", folder)
     assert found == ["crashed"] * 3 + ["time"] * 2
