@@ -7,6 +7,7 @@ from races.assets.cli.benchmarks import benchmarks
 from races.assets.cli.compose import compose_path
 from races.assets.cli.console import Commands
 from races.assets.cli.export import export_set
+from races.assets.cli.migrate import migrate_warehouse
 from races.assets.cli.pool import list_pool
 from races.assets.cli.query import query_warehouse
 from races.assets.cli.score import score_file
@@ -31,5 +32,6 @@ for _command in (
     query_warehouse,
     export_set,
     benchmarks,
+    migrate_warehouse,
 ):
     main.add_command(_command)

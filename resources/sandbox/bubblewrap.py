@@ -1,4 +1,4 @@
-"""The command that starts a jail: what bubblewrap shows of the machine and what it keeps out."""
+"""The command that starts the sandbox: what bubblewrap shows of the machine and what it keeps out."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ from races.resources.sandbox import seccomp, worker
 
 NOBODY = "65534"
 CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
-MODULES = Path("/modules")  # in the jail: the installed packages that programs may import
+MODULES = Path("/modules")  # in the sandbox: the installed packages that programs may import
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",  # it would start a thread for every core
@@ -27,11 +27,12 @@ ENVIRONMENT = {
 DEVICES = ("null", "zero", "random", "urandom")
 LIBRARY = re.compile(r"^\s+(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)  # in what ldd prints
 HIDDEN = frozenset({"site-packages", "dist-packages"})  # in the interpreter's library
-STAGE = "/tmp"  # noqa: S108  # in a namespace of its own: where root shows the files of the jail to the user that builds it
+# In a namespace of its own: where root shows the files of the sandbox to the user that builds it.
+STAGING_FOLDER = "/tmp"  # noqa: S108  # of that namespace
 
 
 class SandboxError(RacesError):
-    """There is no jail to run programs in, or it does not hold."""
+    """No sandbox can be started, or it does not isolate."""
 
 
 def system_calls() -> bytes:
@@ -43,7 +44,7 @@ def system_calls() -> bytes:
 
 
 def installed(modules: Sequence[str]) -> dict[Path, Path]:
-    """Where the folders of installed packages, and of the libraries that their wheels bring, are in the jail."""
+    """Where the folders of installed packages, and of the libraries that their wheels bring, are in the sandbox."""
     found: dict[Path, Path] = {}
     for name in modules:
         if (spec := find_spec(name)) is None or not spec.submodule_search_locations:
@@ -55,12 +56,12 @@ def installed(modules: Sequence[str]) -> dict[Path, Path]:
 
 
 def folders(packages: Mapping[Path, Path]) -> list[str]:
-    """The folders of the jail to import from."""
+    """The folders of the sandbox to import from."""
     return sorted({str(MODULES if inside.parent == MODULES else inside) for inside in packages.values()})
 
 
 def command(packages: Mapping[Path, Path]) -> list[str]:
-    """The command of the jail up to the settings of the process inside. packages: folders, and where they are there."""
+    """The command of the sandbox, without the settings of its worker. packages: folders, and where they are inside."""
     bubblewrap = _program("bwrap", "Debian's package bubblewrap")
     # The interpreter of a virtual environment may be a copy, which is nothing without the environment.
     base: str = sys._base_executable  # type: ignore[attr-defined]  # as venv itself finds it
@@ -69,27 +70,27 @@ def command(packages: Mapping[Path, Path]) -> list[str]:
     shown = {each: each for each in (interpreter, library, *libraries)} | dict(packages)
     become, bubblewrap, sources = _unprivileged(bubblewrap, [str(each) for each in shown])
     paths = sorted({str(each.parent) for each in (*libraries, *packages.values())})
-    jail = [bubblewrap, "--unshare-all", "--unshare-user", "--new-session", "--as-pid-1"]
-    jail += ["--uid", NOBODY, "--gid", NOBODY, "--clearenv", "--hostname", "jail", "--cap-drop", "ALL"]
+    arguments = [bubblewrap, "--unshare-all", "--unshare-user", "--new-session", "--as-pid-1"]
+    arguments += ["--uid", NOBODY, "--gid", NOBODY, "--clearenv", "--hostname", "sandbox", "--cap-drop", "ALL"]
     # For the process inside, to make the namespaces of each run; the run itself has none.
-    jail += [part for name in CAPABILITIES for part in ("--cap-add", name)]
-    jail += [part for pair in ENVIRONMENT.items() for part in ("--setenv", *pair)]
-    jail += ["--setenv", "LD_LIBRARY_PATH", ":".join(paths)]
-    jail += [part for pair in zip(sources, map(str, shown.values()), strict=True) for part in ("--ro-bind", *pair)]
+    arguments += [part for name in CAPABILITIES for part in ("--cap-add", name)]
+    arguments += [part for pair in ENVIRONMENT.items() for part in ("--setenv", *pair)]
+    arguments += ["--setenv", "LD_LIBRARY_PATH", ":".join(paths)]
+    arguments += [part for pair in zip(sources, map(str, shown.values()), strict=True) for part in ("--ro-bind", *pair)]
     hidden = [str(library / name) for name in HIDDEN if (library / name).is_dir()]
-    jail += [part for folder in hidden for part in ("--tmpfs", folder)]
-    jail += [part for name in DEVICES for part in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    arguments += [part for folder in hidden for part in ("--tmpfs", folder)]
+    arguments += [part for name in DEVICES for part in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        jail += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
-    jail += ["--proc", "/proc", "--chdir", "/"]
-    jail += [part for folder in (*hidden, "/") for part in ("--remount-ro", folder)]
+        arguments += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    arguments += ["--proc", "/proc", "--chdir", "/"]
+    arguments += [part for folder in (*hidden, "/") for part in ("--remount-ro", folder)]
     # -P: nothing is imported from the working directory; -s and -S: nor from packages that nobody let in.
-    jail += ["--", str(interpreter), "-P", "-s", "-S", "-c", Path(worker.__file__).read_text(encoding="utf-8")]
-    return [*become, *jail]
+    arguments += ["--", str(interpreter), "-P", "-s", "-S", "-c", Path(worker.__file__).read_text(encoding="utf-8")]
+    return [*become, *arguments]
 
 
 def _unprivileged(bubblewrap: str, shown: Sequence[str]) -> tuple[list[str], str, list[str]]:
-    """What begins the command where root would build the jail; where bubblewrap is then, and what is shown.
+    """What begins the command where root would build the sandbox; where bubblewrap is then, and what is shown.
 
     The user 0 is exempt from the limit of processes, in a user namespace too, so root first becomes nobody. Its files,
     such as an interpreter below /root, may lie where nobody cannot look, so it shows them elsewhere before.
@@ -97,12 +98,12 @@ def _unprivileged(bubblewrap: str, shown: Sequence[str]) -> tuple[list[str], str
     if os.geteuid() != 0:
         return [], bubblewrap, list(shown)
     setpriv = _program("setpriv", "util-linux")
-    sources = [f"{STAGE}/{number}" for number in range(len(shown))]
-    pairs = [*zip(shown, sources, strict=True), (bubblewrap, f"{STAGE}/bwrap")]
+    sources = [f"{STAGING_FOLDER}/{number}" for number in range(len(shown))]
+    pairs = [*zip(shown, sources, strict=True), (bubblewrap, f"{STAGING_FOLDER}/bwrap")]
     binds = [part for pair in pairs for part in ("--ro-bind", *pair)]
-    become = [bubblewrap, "--dev-bind", "/", "/", "--tmpfs", STAGE, *binds]
+    become = [bubblewrap, "--dev-bind", "/", "/", "--tmpfs", STAGING_FOLDER, *binds]
     become += ["--", setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    return become, f"{STAGE}/bwrap", sources
+    return become, f"{STAGING_FOLDER}/bwrap", sources
 
 
 def _program(name: str, source: str) -> str:

@@ -1,7 +1,7 @@
-"""A known good program: what it sees and gives must not change as long as a jail lasts, whatever ran in between.
+"""The canary: a known good program whose view must not change while a sandbox worker lives, whatever ran in between.
 
-It is handed to a jail as text, so it imports the standard library alone. Besides a sum, it gives what a process has
-from the one that started it; and one that takes more memory than it may must be stopped.
+It is handed to the sandbox as text, so it imports the standard library alone. Besides a sum, it gives what a process
+inherits from the one that started it; and one that takes more memory than it may must be stopped.
 """
 
 import mmap

@@ -1,10 +1,10 @@
-"""Programs that nobody has read, run in a jail: bubblewrap's namespaces, resource limits, a filter of system calls.
+"""Untrusted programs, run in a sandbox of bubblewrap's namespaces, resource limits and a filter of system calls.
 
 Inside there is an interpreter with its libraries and nothing else: no other file, no network, no place to write, no
 privileges. A program gets its input and gives its output; whoever grades keeps the expected output and compares out
 here. Every run is a process in namespaces of its own, forked from a warm interpreter (resources/sandbox/worker.py).
-A known good program (resources/sandbox/canary.py) runs before each other program and after each that fails: where it is
-not as it was, the jail is given up instead of believed.
+A canary, a known good program (resources/sandbox/canary.py), runs before each other program and after each that fails:
+where it does not see what it saw at first, the sandbox worker is replaced.
 
 What remains is the risk of a fault in the kernel. Needed: Linux 5.14 or newer, where the limit of processes counts a
 namespace; bubblewrap 0.8 or newer, with user namespaces that unprivileged users may make; and for root setpriv.
@@ -28,17 +28,17 @@ from typing import Any, BinaryIO, Self
 from races.resources.sandbox import bubblewrap, canary, self_test, worker
 from races.resources.sandbox.bubblewrap import SandboxError as SandboxError
 
-START = 60.0  # seconds that a jail may take to start, and an interpreter to import what it is to have warm
-GRACE = 10.0  # seconds beyond the wall limit after which a jail counts as lost
-TRIES = 2
-REASON = 2_000  # characters of a reason, from its end
-ENOUGH = 2**16  # bytes of a report, and of what bubblewrap says
+START_TIMEOUT_S = 60.0  # seconds for the sandbox worker to start and to import what programs find imported
+GRACE_PERIOD_S = 10.0  # seconds beyond the wall limit after which a sandbox worker counts as lost
+MAX_ATTEMPTS = 2
+MAX_REASON_LENGTH = 2_000  # characters of a reason, from its end
+MAX_REPORT_BYTES = 2**16  # bytes of a report, and of what bubblewrap says
 CANARY = Path(canary.__file__).read_text(encoding="utf-8")
 CREDENTIALS = struct.Struct("3i")  # process, user, group
 
 
 class RunStatus(StrEnum):
-    """How a run ended. BROKEN is a failure of ours and says nothing of the program; all others are its doing."""
+    """How a run ended. BROKEN is a failure of the sandbox and says nothing of the program; all others are its doing."""
 
     DONE = "done"
     FAILED = "failed"  # it raised, or a signal ended it
@@ -80,17 +80,18 @@ class Limits:
     files: int = 64
 
 
-# Of the known good program: a hundred times what it takes, for a busy machine to keep.
-CALM = Limits(cpu=1.0, wall=30.0, memory=canary.MEMORY, output=ENOUGH, processes=8)
+# Of the canary: a hundred times what it takes, so that it passes on a busy machine.
+CANARY_LIMITS = Limits(cpu=1.0, wall=30.0, memory=canary.MEMORY, output=MAX_REPORT_BYTES, processes=8)
 
 
 class Sandbox:
-    """A jail that runs programs one after another, started when it is entered; lost ones are replaced.
+    """Runs programs one after another in a sandbox worker, which starts on entry and is replaced where it is lost.
 
     prelude: code of ours, run once before the first program, whose names every program finds and whose imports it finds
     warm. packages: folders to import from, which programs may read. modules: installed packages that programs may
     import and find warm.
-    Raises SandboxError on entry where there is no jail or it fails its self-test. Threads may share it, one at a time.
+    Raises SandboxError on entry where no worker can start or it fails its self-test. Threads may share it, one at a
+    time.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class Sandbox:
         self.prelude = prelude
         self.packages = {each.resolve(): each.resolve() for each in packages}
         self.modules = tuple(modules)
-        self._jail: _Jail | None = None
+        self._worker: _Worker | None = None
         self._last: str | None = None  # the program that ran last
         self._owner = os.getpid()
         self._lock = Lock()
@@ -122,7 +123,7 @@ class Sandbox:
 
         output: how many bytes it may print instead of those of the limits.
         """
-        return self._bounded(code, None, given, self._limited(output))
+        return self._run(code, None, given, self._limits(output))
 
     def call(self, code: str, function: str, arguments: Sequence[Any]) -> Verdict:
         """Call a function of a program, or a method of its class Solution; the output is its result as JSON.
@@ -133,14 +134,14 @@ class Sandbox:
 
     def call_json(self, code: str, function: str, arguments: str, output: int | None = None) -> Verdict:
         """The same with the arguments as the JSON of a list. output: how many bytes the JSON of the result may take."""
-        return self._bounded(code, function, arguments, self._limited(output))
+        return self._run(code, function, arguments, self._limits(output))
 
     def fault(self) -> str:
-        """Why what the jail said last is not to be believed, where a known good program fails in it; else ""."""
+        """Why the last verdict cannot be trusted, where the canary fails now; else ""."""
         with self._lock:
             try:
-                if self._jail is not None and self._owner == os.getpid():
-                    self._jail.prove()
+                if self._worker is not None and self._owner == os.getpid():
+                    self._worker.run_canary()
             except (OSError, SandboxError) as error:
                 self._close()
                 return f"{type(error).__name__}: {error}"
@@ -149,18 +150,18 @@ class Sandbox:
                 raise
         return ""
 
-    def _limited(self, output: int | None) -> Limits:
+    def _limits(self, output: int | None) -> Limits:
         return self.limits if output is None else replace(self.limits, output=output)
 
-    def _bounded(self, code: str, function: str | None, given: str, limits: Limits) -> Verdict:
-        """A run in the jail. What may have been our doing, a lost jail or a busy machine, gets a second try."""
+    def _run(self, code: str, function: str | None, given: str, limits: Limits) -> Verdict:
+        """A run, with a second attempt where a lost worker or a busy machine may be the cause."""
         verdict = Verdict(RunStatus.BROKEN)
         with self._lock:
-            if self._owner != os.getpid():  # a fork of the process that has the jail needs one of its own
-                self._owner, self._jail, self._last = os.getpid(), None, None
-            for _ in range(TRIES):
+            if self._owner != os.getpid():  # a fork of the process that has the worker needs one of its own
+                self._owner, self._worker, self._last = os.getpid(), None, None
+            for _ in range(MAX_ATTEMPTS):
                 try:
-                    verdict = self._trusted(code, function, given, limits)
+                    verdict = self._checked_run(code, function, given, limits)
                 except (OSError, SandboxError) as error:
                     self._close()
                     verdict = Verdict(RunStatus.BROKEN, reason=f"{type(error).__name__}: {error}")
@@ -172,15 +173,15 @@ class Sandbox:
                     break
         return verdict
 
-    def _trusted(self, code: str, function: str | None, given: str, limits: Limits) -> Verdict:
-        """A run in a jail that has run a known good program since another program, and after one that failed."""
-        self._jail = self._jail or _Jail(self.prelude, self.packages, self.modules)
+    def _checked_run(self, code: str, function: str | None, given: str, limits: Limits) -> Verdict:
+        """A run in a worker that passes the canary before another program than the last, and after one that fails."""
+        self._worker = self._worker or _Worker(self.prelude, self.packages, self.modules)
         if code != self._last:
-            self._jail.prove()
+            self._worker.run_canary()
             self._last = code
-        verdict = self._jail.run(code, function, given, limits)
+        verdict = self._worker.run(code, function, given, limits)
         if verdict.status is not RunStatus.DONE:
-            self._jail.prove()
+            self._worker.run_canary()
         return verdict
 
     def _self_test(self) -> None:
@@ -188,28 +189,30 @@ class Sandbox:
         hidden = [str(source.resolve()), str(Path(sys.prefix) / "pyvenv.cfg"), "/etc/passwd"]
         code, arguments = source.read_text(encoding="utf-8"), json.dumps([hidden, self.limits.processes])
         # As many processes as are allowed, all together, may take more than the program of a test may.
-        limits = replace(self.limits, cpu=START, wall=START, memory=max(self.limits.memory, Limits.memory))
-        verdict = self._bounded(code, "leaks", arguments, limits)
+        limits = replace(
+            self.limits, cpu=START_TIMEOUT_S, wall=START_TIMEOUT_S, memory=max(self.limits.memory, Limits.memory)
+        )
+        verdict = self._run(code, self_test.failed_checks.__name__, arguments, limits)
         if verdict.status is not RunStatus.DONE:
             self.__exit__()
-            raise SandboxError(f"expected a jail that runs programs, got {verdict.status.value}: {verdict.reason}")
+            raise SandboxError(f"expected a sandbox that runs programs, got {verdict.status.value}: {verdict.reason}")
         if found := json.loads(verdict.output):
             self.__exit__()
-            raise SandboxError(f"expected a jail that holds, got one that lets through: {', '.join(found)}")
+            raise SandboxError(f"the sandbox failed its self-test, as it allows: {', '.join(found)}")
 
     def _close(self) -> None:
-        if self._jail is not None:
-            self._jail.close()
-            self._jail = self._last = None
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = self._last = None
 
 
-class _Jail:
+class _Worker:
     """One bubblewrap with the interpreter in it."""
 
     def __init__(self, prelude: str, folders: Mapping[Path, Path], modules: Sequence[str]) -> None:
         self._errors = _file()
         self._init = 0
-        self._state: dict[str, Any] = {}  # what the known good program saw at first
+        self._state: dict[str, Any] = {}  # what the canary saw at first
         with ExitStack() as undo:
             undo.enter_context(self._errors)
             packages = {**folders, **bubblewrap.installed(modules)}
@@ -235,51 +238,55 @@ class _Jail:
                     cwd="/",
                 )
             undo.callback(self.close)
-            self._init = self._greeted()
+            self._init = self._wait_until_ready()
             undo.pop_all()
 
-    def _greeted(self) -> int:
-        """The number that the first process of the jail has out here, once it is ready."""
-        self._control.settimeout(START)
-        message, said, _, _ = self._control.recvmsg(64, socket.CMSG_SPACE(CREDENTIALS.size))
+    def _wait_until_ready(self) -> int:
+        """The process id out here of the first process of the sandbox, once it is ready."""
+        self._control.settimeout(START_TIMEOUT_S)
+        message, printed, _, _ = self._control.recvmsg(64, socket.CMSG_SPACE(CREDENTIALS.size))
         if not message:
-            self._process.wait(GRACE)
-            errors = _read(self._errors, -ENOUGH, ENOUGH).decode(errors="replace").strip()[-REASON:]
+            self._process.wait(GRACE_PERIOD_S)
+            errors = (
+                _read(self._errors, -MAX_REPORT_BYTES, MAX_REPORT_BYTES)
+                .decode(errors="replace")
+                .strip()[-MAX_REASON_LENGTH:]
+            )
             raise SandboxError(f"expected bubblewrap to start an interpreter, got: {errors}")
-        return int(CREDENTIALS.unpack(said[0][2])[0])  # the kernel says who sent it
+        return int(CREDENTIALS.unpack(printed[0][2])[0])  # the kernel says who sent it
 
     def run(self, code: str, function: str | None, given: str, limits: Limits) -> Verdict:
-        """Run a program once; raises OSError or SandboxError where the jail is lost."""
+        """Run a program once; raises OSError or SandboxError where the worker is lost."""
         with ExitStack() as files:
             contents = (code.encode(errors="replace"), given.encode(errors="replace"), b"", b"")
             passed = [files.enter_context(_file(content)) for content in contents]
             task = json.dumps(asdict(limits) | {"function": function})
-            self._control.settimeout(limits.wall + GRACE)
+            self._control.settimeout(limits.wall + GRACE_PERIOD_S)
             socket.send_fds(self._control, [task.encode()], [each.fileno() for each in passed])
-            if not (report := self._control.recv(ENOUGH)):
-                raise SandboxError("expected the jail to report, got its end")
-            output, errors = _read(passed[2], 0, limits.output), _read(passed[3], -ENOUGH, ENOUGH)
+            if not (report := self._control.recv(MAX_REPORT_BYTES)):
+                raise SandboxError("sandbox worker exited unexpectedly")
+            output, errors = _read(passed[2], 0, limits.output), _read(passed[3], -MAX_REPORT_BYTES, MAX_REPORT_BYTES)
             too_much = len(output) >= limits.output or os.fstat(passed[3].fileno()).st_size >= limits.errors
-        said = errors.decode(errors="replace").strip()[-REASON:]
-        return _verdict(json.loads(report) | {"output": too_much}, output, said, limits)
+        printed = errors.decode(errors="replace").strip()[-MAX_REASON_LENGTH:]
+        return _verdict(json.loads(report) | {"output": too_much}, output, printed, limits)
 
-    def prove(self) -> None:
-        """Raise SandboxError unless a known good program sees what it saw at first, and a greedy one is stopped."""
-        seen = self.run(CANARY, "state", "[]", CALM)
+    def run_canary(self) -> None:
+        """Raise SandboxError unless the canary sees what it saw at first, and is stopped at its memory limit."""
+        seen = self.run(CANARY, "state", "[]", CANARY_LIMITS)
         if seen.status is not RunStatus.DONE:
-            raise SandboxError(f"expected a known good program to run, got {seen.status.value}: {seen.reason}")
+            raise SandboxError(f"expected the canary to run, got {seen.status.value}: {seen.reason}")
         state = json.loads(seen.output)
         self._state = self._state or state
         if state != self._state or state["sum"] != canary.total() or not state["memory"]:
-            raise SandboxError(f"expected a known good program to see what it saw at first, got {seen.output}")
-        if (greedy := self.run(CANARY, "exceed", "[]", CALM)).status is not RunStatus.MEMORY:
-            raise SandboxError(f"expected the jail to stop what takes too much memory, got {greedy.status.value}")
+            raise SandboxError(f"expected the canary to see what it saw at first, got {seen.output}")
+        if (greedy := self.run(CANARY, "exceed", "[]", CANARY_LIMITS)).status is not RunStatus.MEMORY:
+            raise SandboxError(f"expected the sandbox to stop what takes too much memory, got {greedy.status.value}")
 
     def close(self) -> None:
-        """End it with all that runs in it: without the other end of its socket, the first process of the jail ends."""
+        """End it with all that runs in it: the worker ends once the other end of its socket is closed."""
         self._control.close()
         try:
-            self._process.wait(GRACE)
+            self._process.wait(GRACE_PERIOD_S)
         except subprocess.TimeoutExpired:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -289,12 +296,12 @@ class _Jail:
         self._errors.close()
 
 
-def _verdict(report: dict[str, Any], output: bytes, said: str, limits: Limits) -> Verdict:
-    """What the report of the jail says of the program. Raises SandboxError where it never came to run."""
+def _verdict(report: dict[str, Any], output: bytes, printed: str, limits: Limits) -> Verdict:
+    """What the worker's report says of the program. Raises SandboxError where it never ran."""
     ended, status, seconds = report["ended"], report["status"], report["seconds"]
     code = os.waitstatus_to_exitcode(status)
     if not report["begun"]:
-        raise SandboxError(f"expected the jail to begin a run, got {said or ended}")
+        raise SandboxError(f"expected the sandbox to begin a run, got {printed or ended}")
     if ended == "wall":
         return Verdict(RunStatus.TIMEOUT, "", f"more than {limits.wall:g} s", seconds)
     if ended == "memory" or code == worker.OUT_OF_MEMORY:
@@ -306,7 +313,7 @@ def _verdict(report: dict[str, Any], output: bytes, said: str, limits: Limits) -
     if code < 0:
         return Verdict(RunStatus.FAILED, "", f"ended by signal {-code}: {signal.strsignal(-code)}", seconds)
     if code:
-        return Verdict(RunStatus.FAILED, "", said or f"ended with code {code}", seconds)
+        return Verdict(RunStatus.FAILED, "", printed or f"ended with code {code}", seconds)
     return Verdict(RunStatus.DONE, output.decode(errors="replace"), "", seconds)
 
 

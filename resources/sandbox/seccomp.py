@@ -1,4 +1,4 @@
-"""A filter of system calls for the jail, as the program of Linux's seccomp that bubblewrap loads.
+"""A filter of system calls for the sandbox, as the program of Linux's seccomp that bubblewrap loads.
 
 It refuses, with EPERM, what no program under test needs and what would outlive its process or reach into another:
 memory that belongs to no process, keys, tracing, scheduling, limits of other processes, namespaces, mounts, every
@@ -61,7 +61,7 @@ REFUSED = {
 AF_UNIX = 1  # the one family of sockets that is allowed: vsock, for one, knows no network namespaces
 # Calls that are allowed with one first argument alone. prlimit64: of the process itself, which it calls 0.
 ALLOWED_WITH = {"socket": ((41, 198), AF_UNIX), "prlimit64": ((302, 261), 0)}
-# Whoever ignores the end of its children is never told their CPU time, and so is nobody else.
+# A process that ignores the end of its children never gets their CPU time, and neither does any other.
 ACTION, CHILD_ENDED = (13, 134), 17
 CLONE = (56, 220)
 NAMESPACES = 0x7E020000  # the flags of clone that ask for namespaces
@@ -71,9 +71,9 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCHITECTURE, ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data, on little-endian machines
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 REFUSE, UNKNOWN = ERROR | errno.EPERM, ERROR | errno.ENOSYS
-FOREIGN = 0x40000000  # numbers from here on are those of the x32 interface
+X32_CALLS = 0x40000000  # numbers from here on are those of the x32 interface
 
-Step = tuple[int, int, int, int]  # operation, steps to skip where it holds, where it does not, operand
+Instruction = tuple[int, int, int, int]  # operation, instructions to skip where it holds, where it does not, operand
 
 
 def program(machine: str) -> bytes | None:
@@ -81,30 +81,30 @@ def program(machine: str) -> bytes | None:
     if machine not in MACHINES:
         return None
     column = list(MACHINES).index(machine)
-    steps: list[Step] = [
+    instructions: list[Instruction] = [
         (LOAD, 0, 0, ARCHITECTURE),
         (EQUAL, 1, 0, MACHINES[machine]),
         (RETURN, 0, 0, KILL),
         (LOAD, 0, 0, NUMBER),
-        (AT_LEAST, 0, 1, FOREIGN),
+        (AT_LEAST, 0, 1, X32_CALLS),
         (RETURN, 0, 0, REFUSE),
         *_answered(CLONE3[column], UNKNOWN),
     ]
     for numbers in REFUSED.values():
-        steps += _answered(numbers[column], REFUSE)
+        instructions += _answered(numbers[column], REFUSE)
     for numbers, argument in ALLOWED_WITH.values():
-        steps += _by_argument(numbers[column], (EQUAL, 1, 0, argument))
-    steps += _by_argument(ACTION[column], (EQUAL, 0, 1, CHILD_ENDED))
-    steps += _by_argument(CLONE[column], (ANY_BIT, 0, 1, NAMESPACES))
-    steps.append((RETURN, 0, 0, ALLOW))
-    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+        instructions += _by_argument(numbers[column], (EQUAL, 1, 0, argument))
+    instructions += _by_argument(ACTION[column], (EQUAL, 0, 1, CHILD_ENDED))
+    instructions += _by_argument(CLONE[column], (ANY_BIT, 0, 1, NAMESPACES))
+    instructions.append((RETURN, 0, 0, ALLOW))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
 
 
-def _answered(number: int, answer: int) -> list[Step]:
-    """Steps that give a call its answer and leave any other to the steps that follow."""
+def _answered(number: int, answer: int) -> list[Instruction]:
+    """Instructions that give a call its answer and leave any other to those that follow."""
     return [(EQUAL, 0, 1, number), (RETURN, 0, 0, answer)]
 
 
-def _by_argument(number: int, passes: Step) -> list[Step]:
-    """Steps that allow a call where its first argument passes and refuse it where not. passes: skips one step then."""
+def _by_argument(number: int, passes: Instruction) -> list[Instruction]:
+    """Instructions that allow a call where its first argument passes, and refuse it otherwise. passes skips one."""
     return [(EQUAL, 0, 4, number), (LOAD, 0, 0, ARGUMENT), passes, (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]

@@ -1,4 +1,4 @@
-"""The self-test of a jail: a program that tries what no program may do and names what it could."""
+"""The self-test of the sandbox: a program that tries what no program may do and names what it could."""
 
 import os
 import signal
@@ -11,8 +11,8 @@ LIBRARY = Path(os.__file__).parent
 WRITABLE = ("/", "/tmp", "/dev", "/dev/shm", "/proc/sys/kernel", "/usr", LIBRARY)  # noqa: S108  # they must not be
 
 
-def leaks(hidden: list[str], processes: int) -> list[str]:
-    """What the jail lets through. hidden: files of the host. processes: how many may run at once."""
+def failed_checks(hidden: list[str], processes: int) -> list[str]:
+    """What the sandbox allows and must not. hidden: files of the host. processes: how many may run at once."""
     return [*_files(hidden), *_privileges(), *_network(), *_processes(processes)]
 
 

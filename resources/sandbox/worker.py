@@ -1,4 +1,4 @@
-"""The process that lives in the jail: a warm interpreter that forks a process for each run and reports how it ended.
+"""The sandbox worker: a warm interpreter that forks a process for each run and reports how it ended.
 
 It is handed to the interpreter as text, so it imports the standard library alone and nothing of this project. Every run
 has namespaces of its own, in which it sees no process but its own: none of its calls can name this process, which
@@ -32,19 +32,21 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, NoReturn, TextIO
 
-PERIOD = 20  # milliseconds between two looks at what all processes use together
+POLL_INTERVAL_MS = 20  # milliseconds between two looks at what all processes use together
 TIMES, SIZE, PAGES = slice(11, 15), 20, 21  # of stat: own and children's times, bytes mapped, pages in memory
 STATUS = struct.Struct("i")  # of a process, as waitpid gives it
 TICKS = os.sysconf("SC_CLK_TCK")
 OUT_OF_MEMORY = 99  # exit code of a program that ended by MemoryError
-STACK = 128 * 2**20  # bytes: functions in C that call back, as lru_cache does, need more than the usual 8 MiB
-USUAL_STACK = 8 * 2**20  # bytes of a thread that asks for no other
-LEVEL = 1_024  # bytes of the stack that a function in C takes at most when it calls back
+STACK_BYTES = 128 * 2**20  # bytes: functions in C that call back, as lru_cache does, need more than the usual 8 MiB
+THREAD_STACK_BYTES = 8 * 2**20  # bytes of a thread that asks for no other
+STACK_BYTES_PER_C_CALL = 1_024  # bytes of the stack that a function in C takes at most when it calls back
 LIMITS_C = sys.version_info[:2] >= (3, 12)
-LAST_FRAMES = -3
+TRACEBACK_FRAMES = -3
 PROGRAM = "program.py"
-PROCESSES = 2  # of the user that are no program's: this one, and the first of the namespace of a run
-FUNCTIONAL = "tmp_sol"  # what the benchmark's runner calls the module of a function: no guard of __main__ holds there
+RESERVED_PROCESSES = 2  # of the user that are no program's: this one, and the first of the namespace of a run
+FUNCTION_MODULE = (
+    "tmp_sol"  # what the benchmark's runner calls the module of a function: no guard of __main__ holds there
+)
 # Of prctl(2), unshare(2), mount(2) and capset(2).
 SET_DUMPABLE, DROP_BOUNDING, SET_SECCOMP, MODE_FILTER = 4, 24, 22, 2
 NEW_NAMES, NEW_PROCESSES = 0x00020000, 0x20000000
@@ -75,7 +77,7 @@ def main(control: socket.socket, settings: dict[str, Any]) -> int:
         ready, begins = os.pipe()
         call("unshare", NEW_PROCESSES)  # of the processes that this one starts
         run = (task, names, files, begins, system_calls)
-        first = start(lead, [own, control.fileno(), ended, ready], ends, run)
+        first = start(run_first_process, [own, control.fileno(), ended, ready], ends, run)
         call("setns", own, NEW_PROCESSES)
         os.close(ends)
         os.close(begins)
@@ -100,7 +102,7 @@ def warm(settings: dict[str, Any]) -> dict[str, Any]:
     bootstrap = threading.Thread._bootstrap_inner  # type: ignore[attr-defined]  # there is no hook before a thread
 
     def deepened(thread: threading.Thread) -> None:
-        deepen(threading.stack_size() or USUAL_STACK)
+        deepen(threading.stack_size() or THREAD_STACK_BYTES)
         bootstrap(thread)
 
     if LIMITS_C:
@@ -126,7 +128,7 @@ def deepen(stack: int) -> None:
     sys.setrecursionlimit(known)
     for place in range(1, len(levels) - 1):
         if levels[place] == known and 0 < known - levels[place - 1] < 1_000 and 0 < levels[place + 1] <= 10_000:
-            levels[place + 1] = max(levels[place + 1], stack // LEVEL)
+            levels[place + 1] = max(levels[place + 1], stack // STACK_BYTES_PER_C_CALL)
     sys.setrecursionlimit(before)
 
 
@@ -150,9 +152,9 @@ def start(act: Callable[..., NoReturn], closed: Sequence[int], *values: Any) -> 
         os._exit(1)  # where even to show the program's exception raised one
 
 
-def lead(ends: int, run: tuple[Any, ...]) -> NoReturn:
+def run_first_process(ends: int, run: tuple[Any, ...]) -> NoReturn:
     """Be the first process of a namespace: start the run, tell how it ended, and reap those whose parent is gone."""
-    child = start(perform, [ends], *run)
+    child = start(run_program, [ends], *run)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     while True:
         with contextlib.suppress(ChildProcessError):
@@ -166,17 +168,17 @@ def watch(first: int, end: int, output: int, control: socket.socket, task: dict[
     """How the run ended, once nothing that it started is left; None where nobody waits for it any more."""
     events = select.poll()
     events.register(end, select.POLLIN)
-    events.register(control, 0)  # a hang-up is always told
+    events.register(control, 0)  # a hang-up is always reported
     deadline = time.monotonic() + task["wall"]
     ended, status = "", signal.SIGKILL.value
     while not ended:
-        ready = dict(events.poll(PERIOD))
+        ready = dict(events.poll(POLL_INTERVAL_MS))
         if control.fileno() in ready:
             return None  # the end of this process is the end of all others in the namespace
         if end in ready:
             ended = "itself"
-            if told := os.read(end, STATUS.size):  # else its namespace has been ended
-                (status,) = STATUS.unpack(told)
+            if status_bytes := os.read(end, STATUS.size):  # else its namespace has been ended
+                (status,) = STATUS.unpack(status_bytes)
         elif time.monotonic() > deadline:
             ended = "wall"
         elif os.fstat(output).st_size > task["output"]:
@@ -215,7 +217,7 @@ def stat(folder: Path) -> list[str]:
     return (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
 
 
-def perform(
+def run_program(
     task: dict[str, Any], names: dict[str, Any], files: list[int], begins: int, system_calls: bytes
 ) -> NoReturn:
     """Run the program in this very process, which is a fork made for it, and end it."""
@@ -231,8 +233,8 @@ def perform(
     except (OSError, ValueError) as error:
         os.write(errors, f"{type(error).__name__}: {error}".encode())
         os._exit(1)
-    sys.argv = [PROGRAM]  # the settings of the jail are no arguments of the program
-    module = ModuleType(FUNCTIONAL if function else "__main__")
+    sys.argv = [PROGRAM]  # the settings of the sandbox are no arguments of the program
+    module = ModuleType(FUNCTION_MODULE if function else "__main__")
     sys.modules["__main__"] = sys.modules[module.__name__] = module
     module.__dict__.update(names)
     random.seed(0)  # noqa: TID251  # what a program draws is the same every time
@@ -248,9 +250,9 @@ def perform(
         os.write(errors, b"MemoryError\n")
         os._exit(OUT_OF_MEMORY)  # there may be no memory left for anything else
     except BaseException as error:  # noqa: BLE001  # whatever a program raises is its end
-        frames = inner(error.__traceback__)
-        with os.fdopen(errors, "a", encoding="utf-8", errors="backslashreplace") as said:
-            traceback.print_exception(error.with_traceback(frames), limit=LAST_FRAMES, file=said)
+        frames = program_frames(error.__traceback__)
+        with os.fdopen(errors, "a", encoding="utf-8", errors="backslashreplace") as report_file:
+            traceback.print_exception(error.with_traceback(frames), limit=TRACEBACK_FRAMES, file=report_file)
         os._exit(1)
     os._exit(0)
 
@@ -275,7 +277,7 @@ def redirect(given: int, output: int | None, errors: int) -> tuple[TextIO, TextI
 def execute(source: bytes, module: ModuleType, function: str | None) -> bytes:
     """Run the program as a module; the JSON of what its function returns where one is named."""
     arguments = json.load(sys.stdin) if function else []
-    exec(compile(source, PROGRAM, "exec", dont_inherit=True), module.__dict__)  # noqa: S102  # it is the jail's purpose
+    exec(compile(source, PROGRAM, "exec", dont_inherit=True), module.__dict__)  # noqa: S102  # it is the sandbox's purpose
     if not function:
         return b""
     owner = module.Solution() if hasattr(module, "Solution") else module
@@ -301,7 +303,7 @@ def flush(streams: Sequence[Any]) -> None:
             stream.flush()
 
 
-def inner(frames: TracebackType | None) -> TracebackType | None:
+def program_frames(frames: TracebackType | None) -> TracebackType | None:
     """The frames of the program, without those of this module."""
     while frames is not None and frames.tb_frame.f_code.co_filename != PROGRAM:
         frames = frames.tb_next
@@ -322,13 +324,13 @@ def confine(task: dict[str, Any], system_calls: bytes) -> None:
         resource.RLIMIT_CPU: (seconds, seconds + 1),
         resource.RLIMIT_AS: (size, size),
         resource.RLIMIT_FSIZE: (max(task["output"], task["errors"]),) * 2,
-        resource.RLIMIT_NPROC: (task["processes"] + PROCESSES,) * 2,
+        resource.RLIMIT_NPROC: (task["processes"] + RESERVED_PROCESSES,) * 2,
         resource.RLIMIT_NOFILE: (task["files"], task["files"]),
         resource.RLIMIT_CORE: (0, 0),
         resource.RLIMIT_MSGQUEUE: (0, 0),
     }
     hardest = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    stack = STACK if hardest == resource.RLIM_INFINITY else min(STACK, hardest)
+    stack = STACK_BYTES if hardest == resource.RLIM_INFINITY else min(STACK_BYTES, hardest)
     resource.setrlimit(resource.RLIMIT_STACK, (stack, hardest))
     deepen(stack)
     for kind, limit in limits.items():
@@ -336,8 +338,8 @@ def confine(task: dict[str, Any], system_calls: bytes) -> None:
     header, nothing = (ctypes.c_uint32 * 2)(CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
     call("capset", header, nothing)
     call("prctl", SET_DUMPABLE, 1)  # a program may open /dev/stdin
-    steps = ctypes.create_string_buffer(system_calls, len(system_calls))
-    program = struct.pack("HxxxxxxP", len(system_calls) // 8, ctypes.addressof(steps))
+    instructions = ctypes.create_string_buffer(system_calls, len(system_calls))
+    program = struct.pack("HxxxxxxP", len(system_calls) // 8, ctypes.addressof(instructions))
     call("prctl", SET_SECCOMP, MODE_FILTER, ctypes.create_string_buffer(program, len(program)))
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from races.resources.store.folders import FILE, Partition, locked, partition_path, replace_partitions, staging
+from races.resources.store.layout_version import check_layout, note_layout
 from races.resources.store.parquet_files import stored_version, write_file
 
 MATERIALIZATIONS = "materializations"
@@ -43,6 +44,8 @@ def record_materialization(root: Path, dataset: str, partition: Partition | None
         "made": datetime.now(UTC).replace(tzinfo=None),
     }
     new = pa.Table.from_pylist([row | fields], schema=SCHEMA)
+    check_layout(root)
+    note_layout(root)
     folder = root / MATERIALIZATIONS
     partition_folder = partition_path({DIMENSION: dataset})
     with staging(folder) as place, locked(folder):

@@ -37,6 +37,7 @@ from races.resources.store.folders import (
     stored_partitions,
     sweep,
 )
+from races.resources.store.layout_version import check_layout, note_layout
 from races.resources.store.parquet_files import (
     ROWS_PER_GROUP,
     ArrowStream,
@@ -145,10 +146,12 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
             sweep(folder)
 
     def _folders(self) -> list[Path]:
+        check_layout(self.folder)
         found = self.folder.iterdir() if self.folder.is_dir() else ()
         return sorted(each for each in found if IDENTIFIER.fullmatch(each.name) and each.is_dir())
 
     def _dataset_folder(self, name: str) -> Path:
+        check_layout(self.folder)
         return self.folder / checked_name(name)
 
     # Writing
@@ -166,6 +169,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         folder = self._dataset_folder(name)
         dimension_types(name, [partition, *self.partitions(name)])
         check = RowCheck(name, validator) if validator else None
+        note_layout(self.folder)
         with staging(folder) as place:
             staged = stage_rows(place, data, partition, check)
             if check:
@@ -187,6 +191,7 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
         """
         folder = self._dataset_folder(name)
         check = RowCheck(name, validator) if validator else None
+        note_layout(self.folder)
         with staging(folder) as place:
             staged: dict[Path, StagedPartition] = {}
             for partition, data in partitions:

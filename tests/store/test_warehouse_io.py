@@ -209,7 +209,7 @@ def test_an_asset_names_its_one_dimension(warehouse: Warehouse) -> None:
     assert warehouse.read("unnamed").num_rows == 3
 
 
-def test_an_asset_may_be_kept_in_parts(warehouse: Warehouse) -> None:
+def test_an_asset_may_be_kept_in_partitions(warehouse: Warehouse) -> None:
     @dg.asset
     def shards() -> Partitions:
         return Partitions(({"brick": name}, NUMBERS) for name in "ab")

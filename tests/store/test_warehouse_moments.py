@@ -208,10 +208,12 @@ def test_a_part_that_cannot_be_listed_is_not_passed_over(warehouse: Warehouse, m
     assert warehouse.query("from good").num_rows == 1
 
 
-def test_readers_and_writers_leave_nothing_beside_the_parts(warehouse: Warehouse) -> None:
+def test_readers_and_writers_leave_nothing_beside_the_partitions(warehouse: Warehouse) -> None:
     put(warehouse, "ab")
     put(warehouse, "bc")
     assert warehouse.read("shards").num_rows == 2
     found = sorted(str(each.relative_to(warehouse.folder)) for each in warehouse.folder.rglob("*"))
     partitions = [f"shards/brick={brick}" for brick in "bc"]
-    assert found == sorted(["shards", *partitions, *(f"{partition}/data.parquet" for partition in partitions)])
+    assert found == sorted(
+        ["shards", "version.json", *partitions, *(f"{partition}/data.parquet" for partition in partitions)]
+    )

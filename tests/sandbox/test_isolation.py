@@ -1,4 +1,4 @@
-"""Nothing that a program does reaches another's run, and a jail that is hampered from outside is not believed."""
+"""Nothing that a program does reaches another's run, and a sandbox that is hampered from outside is not trusted."""
 
 import json
 import os
@@ -12,11 +12,11 @@ import pytest
 
 from races.resources.evaluation.suites import livecode
 from races.resources.sandbox import sandbox
-from races.resources.sandbox.sandbox import CALM, Limits, RunStatus, Sandbox, SandboxError
-from tests.sandbox.test_sandbox import needs_jail, problem, processes_of
+from races.resources.sandbox.sandbox import CANARY_LIMITS, Limits, RunStatus, Sandbox, SandboxError
+from tests.support.sandboxes import needs_sandbox, problem, processes_of
 
-pytestmark = needs_jail
-LIMITS = Limits(cpu=2.0, wall=10.0, memory=300 * 2**20, processes=16)
+pytestmark = needs_sandbox
+LIMITS = Limits(cpu=1.0, wall=10.0, memory=300 * 2**20, processes=16)
 SUM = "print(sum(map(int, input().split())))"
 
 # What each of these does would stick to later programs, or to the process that watches them, if it could name it.
@@ -167,28 +167,28 @@ print("had it")
 
 
 @pytest.fixture(scope="module")
-def jail() -> Iterator[Sandbox]:
+def limited() -> Iterator[Sandbox]:
     with Sandbox(LIMITS, prelude=livecode.PRELUDE) as entered:
         yield entered
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_nothing_that_a_program_does_reaches_the_next(jail: Sandbox, name: str) -> None:
-    before = jail.run(STATE)
-    process = jail._jail
-    attack = jail.run(HELP + ATTACKS[name])
+def test_nothing_that_a_program_does_reaches_the_next(limited: Sandbox, name: str) -> None:
+    before = limited.run(STATE)
+    process = limited._worker
+    attack = limited.run(HELP + ATTACKS[name])
     assert attack.output == "", attack
-    after = jail.run(STATE)
+    after = limited.run(STATE)
     assert (before.status, json.loads(after.output)) == (RunStatus.DONE, json.loads(before.output))
-    assert livecode.grade(problem(("1 2", "3"), ("4 5", "9")), SUM, jail).solved is True
-    assert jail.run(GREEDY).status is RunStatus.MEMORY
-    assert jail.fault() == ""
-    assert jail._jail is process, "the jail was given up, where it should not have noticed"
+    assert livecode.grade(problem(("1 2", "3"), ("4 5", "9")), SUM, limited).solved is True
+    assert limited.run(GREEDY).status is RunStatus.MEMORY
+    assert limited.fault() == ""
+    assert limited._worker is process, "the worker was replaced, where it should not have noticed"
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_is_told_for_the_program_s_own_failure_and_never_for_ours(jail: Sandbox, name: str) -> None:
-    grade = livecode.grade(problem(("1 2", "3")), HELP + ATTACKS[name], jail)
+def test_an_attack_is_the_failure_of_the_program_and_never_of_the_sandbox(limited: Sandbox, name: str) -> None:
+    grade = livecode.grade(problem(("1 2", "3")), HELP + ATTACKS[name], limited)
     assert grade.solved is False
 
 
@@ -230,25 +230,25 @@ IGNORES = (
 )
 
 
-def test_memory_counts_where_the_first_thread_has_ended(jail: Sandbox) -> None:
-    assert jail.run(HEADLESS).status is RunStatus.MEMORY
+def test_memory_counts_where_the_first_thread_has_ended(limited: Sandbox) -> None:
+    assert limited.run(HEADLESS).status is RunStatus.MEMORY
 
 
 @pytest.mark.parametrize("how", IGNORES)
-def test_the_time_of_children_counts_whoever_waits_for_them(jail: Sandbox, how: str) -> None:
-    verdict = jail.run(UNTOLD.format(how=how))
+def test_the_time_of_children_counts_whoever_waits_for_them(limited: Sandbox, how: str) -> None:
+    verdict = limited.run(UNTOLD.format(how=how))
     assert verdict.status is RunStatus.FAILED or verdict.seconds >= LIMITS.cpu, verdict
 
 
 @pytest.mark.parametrize("ends", ["os.kill(os.getppid(), 9)", "os.kill(-1, 9)", "os.killpg(0, 9)", "os._exit(99)"])
-def test_a_program_that_ends_what_it_can_fails_by_itself(jail: Sandbox, ends: str) -> None:
-    grade = livecode.grade(problem(("1 2", "3")), f"import os\n{ends}", jail)
+def test_a_program_that_ends_what_it_can_fails_by_itself(limited: Sandbox, ends: str) -> None:
+    grade = livecode.grade(problem(("1 2", "3")), f"import os\n{ends}", limited)
     assert grade.solved is False
-    assert livecode.grade(problem(("1 2", "3")), SUM, jail).solved is True
+    assert livecode.grade(problem(("1 2", "3")), SUM, limited).solved is True
 
 
 def hampered(mark: str, how: str) -> None:
-    """Do to the processes of a jail, from outside, what a program inside once could."""
+    """Do to the processes of a limited, from outside, what a program inside once could."""
     done = []
     for process in processes_of(mark):
         if how in {"--as=100000000", "--nofile=32"}:  # only the user that it belongs to may
@@ -267,56 +267,60 @@ def hampered(mark: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["--as=100000000", "--nofile=32", "nice", "affinity", "scheduling"])
-def test_a_hampered_jail_is_noticed_and_replaced(how: str) -> None:
+def test_a_hampered_sandbox_is_noticed_and_replaced(how: str) -> None:
     if how == "affinity" and len(os.sched_getaffinity(0)) == 1:
         pytest.skip("needs two processors")
     mark = f"mark_{secrets.token_hex(8)}"
     with Sandbox(LIMITS, prelude=f"{mark} = 1") as entered:
         assert entered.run(SUM, "1 2").output == "3\n"
-        process = entered._jail
+        process = entered._worker
         hampered(mark, how)
         assert "SandboxError" in entered.fault()
         assert entered.run(SUM, "1 2").output == "3\n"
         hampered(mark, how)
         assert entered.run(SUM + "\n", "1 2").output == "3\n"  # another program
-        assert entered._jail is not process
-        process = entered._jail
+        assert entered._worker is not process
+        process = entered._worker
         hampered(mark, how)
         assert entered.run(SUM + "\n", "x").status is RunStatus.FAILED  # the same program, whose failure is doubted
-        assert entered._jail is not process
+        assert entered._worker is not process
         hampered(mark, how)
         wrong = livecode.grade(problem(("1 2", "4")), SUM, entered)
         assert wrong.solved is False
 
 
-def test_a_jail_that_cannot_be_trusted_grades_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sandbox_that_cannot_be_trusted_grades_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with Sandbox(LIMITS) as entered:
-        monkeypatch.setattr(sandbox, "CALM", replace(CALM, memory=2**30))  # the greedy program is not stopped
+        monkeypatch.setattr(
+            sandbox, "CANARY_LIMITS", replace(CANARY_LIMITS, memory=2**30)
+        )  # the greedy program is not stopped
         grade = livecode.grade(problem(("1 2", "3")), SUM, entered)
         assert (grade.solved, grade.status) == (None, RunStatus.BROKEN)
         assert "to see what it saw at first" in grade.reason or "too much memory" in grade.reason
         with pytest.raises(SandboxError):
             Sandbox(LIMITS).__enter__()
-        monkeypatch.setattr(sandbox, "CALM", CALM)
+        monkeypatch.setattr(sandbox, "CANARY_LIMITS", CANARY_LIMITS)
         monkeypatch.setattr(sandbox.canary, "total", lambda: 0)  # the known good program gives another sum
         assert livecode.grade(problem(("1 2", "3")), SUM, entered).solved is None
     monkeypatch.undo()
     with Sandbox(LIMITS) as entered:
         assert livecode.grade(problem(("1 2", "4")), SUM, entered).solved is False
-        monkeypatch.setattr(sandbox, "CALM", replace(CALM, cpu=0.000001, wall=0.0))
+        monkeypatch.setattr(sandbox, "CANARY_LIMITS", replace(CANARY_LIMITS, cpu=0.000001, wall=0.0))
         assert livecode.grade(problem(("1 2", "4")), SUM, entered).solved is None  # a wrong output is doubted
 
 
-def test_a_run_has_a_session_and_processes_of_its_own(jail: Sandbox) -> None:
+def test_a_run_has_a_session_and_processes_of_its_own(limited: Sandbox) -> None:
     code = "import os\nprint(os.getsid(0) == os.getpgrp() == os.getpid(), os.getppid())\n"
-    assert jail.run(code + "print(*filter(str.isdigit, os.listdir('/proc')))").output == "True 1\n1 2\n"
+    assert limited.run(code + "print(*filter(str.isdigit, os.listdir('/proc')))").output == "True 1\n1 2\n"
 
 
-def test_what_a_run_leaves_behind_is_gone_outside_too(jail: Sandbox) -> None:
+def test_what_a_run_leaves_behind_is_gone_outside_too(limited: Sandbox) -> None:
     mark = f"left_{secrets.token_hex(8)}"
-    jail.run(f"import os, sys\nif os.fork() == 0:\n    os.setsid()\n    os.execv(sys.executable, ['{mark}', '-c', ''])")
+    limited.run(
+        f"import os, sys\nif os.fork() == 0:\n    os.setsid()\n    os.execv(sys.executable, ['{mark}', '-c', ''])"
+    )
     leave = f"import os, sys\nif os.fork() == 0:\n    os.execv(sys.executable, ['{mark}', '-c', 'input()'])\n"
-    jail.run(leave + "import time\ntime.sleep(0.2)")
+    limited.run(leave + "import time\ntime.sleep(0.2)")
     assert not [folder for folder in Path("/proc").glob("[0-9]*") if mark.encode() in _command(folder)]
 
 
