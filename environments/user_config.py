@@ -1,35 +1,36 @@
-"""What users add without a change here: a TOML file of theirs, which RACES_RECIPES names, with a table an entry.
+"""What users add without a change here: a TOML file of theirs, which RACES_RECIPES names, with one table per entry.
 
-    [parts.digits]                      # a part of the pool, by the names of its bricks
+    [sub_pools.digits]                  # a sub-pool, by the names of its bricks
     bricks = ["digit_list", "last_digits", "my_brick"]
 
-    [problem_sets.digits_taught]        # problems of a part, to train on or, with held_out, to measure on
+    [problem_sets.digits_solved]        # problems of a sub-pool, to train on or, with held_out, to evaluate on
     description = "Few bricks on short inputs."
-    part = "digits"
+    sub_pool = "digits"
     sizes = {single = [1], sequential = [2, 3]}
     per_cell = 500
     levels = [1]
     held_out = false
+    distractors_from = "all"            # optional: the sub-pool that SELECT draws distractors from
 
     [recipes.digits]                    # a training set: the same number of problems of every operator and size
     description = "Chains of few bricks."
     total = 400
     sizes = {sequential = [2, 3]}
-    taken_from = "digits_taught"        # or nothing, for problems of the part `training`
+    source = "digits_solved"            # optional: without it, problems of the sub-pool `training`
 
-    [models.digits_start]               # a small model made from nothing, taught by the solved problems of a set
+    [models.digits_start]               # a small model, randomly initialised and warmed up on solved problems
     description = "Knows the format."
-    taught_by = "digits_taught"
+    warm_up_on = "digits_solved"
 
-    [runs.digits]                       # a run, like one that is there but for what is said here
+    [runs.digits]                       # a run with the settings of another, except for those given here
     description = "A few steps."
-    like = "micro"
+    based_on = "micro"
     recipe = "digits"
     model = "digits_start"
     measured_on = ["digits_held_out"]
     settings = {steps = 20}
 
-The packages that know what an entry means read it from here; each is checked, with the file and the entry in the error.
+The modules that know what an entry means read it from here. Each entry is checked; errors name the file and the entry.
 """
 
 import os
@@ -43,24 +44,40 @@ from typing import Any
 from races.environments.errors import SettingError
 
 VARIABLE = "RACES_RECIPES"
-KINDS = ("parts", "problem_sets", "recipes", "models", "runs")
+KINDS = ("sub_pools", "problem_sets", "recipes", "models", "runs")
+# What an older file may still say, and what it is called now.
+RENAMED_KINDS = {"parts": "sub_pools"}
+RENAMED_FIELDS = {
+    "part": "sub_pool",
+    "offers": "distractors_from",
+    "taken_from": "source",
+    "taught_by": "warm_up_on",
+    "like": "based_on",
+}
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the file. place: how errors call it, with the file."""
+    """An entry of the file.
+
+    name: the last part of its heading.
+    place: the file and the heading, for errors.
+    values: its fields as TOML gives them.
+    """
 
     name: str
     place: str
     values: Mapping[str, Any]
 
-    def error(self, said: object) -> SettingError:
+    def error(self, message: object) -> SettingError:
         """An error that names the file and the entry."""
-        return SettingError(f"{self.place}: {said}")
+        return SettingError(f"{self.place}: {message}")
 
     def checked(self, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> dict[str, Any]:
-        """The values where the entry has all that are required, no unknown ones, and each of its type."""
+        """The values, where the entry has all required fields, no unknown ones, and each has its type."""
+        for old in self.values.keys() & RENAMED_FIELDS.keys():
+            raise self.error(f"expected the field {RENAMED_FIELDS[old]}, got its old name {old}")
         known = {**required, **(optional or {})}
         if not required.keys() <= self.values.keys() <= known.keys():
             maybe = f" and maybe {', '.join(optional)}" if optional else ""
@@ -71,7 +88,7 @@ class Entry:
         return dict(self.values)
 
     def listed(self, field: str, kind: type) -> tuple[Any, ...]:
-        """A field that is a list, with entries of one type, as a tuple."""
+        """A field that is a list, as a tuple, where all its entries have one type."""
         values = self.values[field]
         if any(type(each) is not kind for each in values):
             raise self.error(f"{field}: expected a list of {kind.__name__}, got {values!r}")
@@ -97,7 +114,7 @@ def file() -> Path | None:
 def entries(kind: str, taken: Collection[str] = ()) -> dict[str, Entry]:
     """The entries of one of KINDS by name; none where no file is named.
 
-    taken: names that mean something else. Raises SettingError with the file and the entry that is wrong.
+    taken: names that are in use already. Raises SettingError with the file and the entry that is wrong.
     """
     named = file()
     if named is None:
@@ -119,6 +136,8 @@ def _read(file: Path) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError, RecursionError) as error:
         raise SettingError(f"{VARIABLE}: expected a TOML file of recipes at {file}, got {error}") from error
     for kind, tables in read.items():
+        if kind in RENAMED_KINDS:
+            raise SettingError(f"{file}: expected [{RENAMED_KINDS[kind]}.NAME], got its old name [{kind}.NAME]")
         if kind not in KINDS or not isinstance(tables, dict):
             raise SettingError(f"{file}: expected tables named [KIND.NAME], KIND of {', '.join(KINDS)}, got {kind!r}")
     return read

@@ -73,8 +73,9 @@ def main(wanted: list[str]) -> int:
 
 def everything() -> list[Step]:
     """The steps of `make run`: from the bricks to training sets, a small trained model, its scores and the report."""
+    from races.assets.catalog.models import TINY
     from races.assets.catalog.partitions import OPERATORS, SETS
-    from races.assets.catalog.runs import MICRO_SETS, TINY
+    from races.assets.catalog.runs import MICRO_SETS
 
     steps: list[Step] = [(names, None) for names in STAGES]
     steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
@@ -88,7 +89,7 @@ def everything() -> list[Step]:
 
 def evaluation() -> list[Step]:
     """The steps of `make evaluate`: the small model on the benchmarks; a sandbox is needed for some."""
-    from races.assets.catalog.runs import TINY
+    from races.assets.catalog.models import TINY
     from races.resources.evaluation.suites.datasets import BENCHMARKS as NAMES
     from races.resources.evaluation.suites.scorers import SANDBOXED, sandbox_fault
 

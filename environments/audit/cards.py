@@ -21,7 +21,7 @@ from races.environments.operators import score, single
 from races.environments.profile import profile
 from races.environments.registry import pool
 from races.environments.seeding import generator
-from races.environments.subpools import HELD_OUT, chosen
+from races.environments.subpools import HELD_OUT, explicit_subpools
 
 RECORDS = Path(__file__).with_name("records")
 GALLERY = Path(__file__).parents[3] / "docs" / "gallery.md"
@@ -107,7 +107,7 @@ def card(brick: Environment, others: Mapping[str, list[Any]]) -> str:
     measured = profile(brick)
     refused, tried = refused_outputs(brick, others.get(brick.domain.name, []))
     record = blind_records().get(brick.name)
-    held = "held out from training" if brick.name in chosen().get(HELD_OUT, ()) else ""
+    held = "held out from training" if brick.name in explicit_subpools().get(HELD_OUT, ()) else ""
     tags = ", ".join(filter(None, [brick.grade, *measured["tags"], held]))
     solved = (
         f"solved blind {record.solved} of {record.of} ({record.date}, {record.solver})"

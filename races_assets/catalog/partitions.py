@@ -1,27 +1,26 @@
-"""How the tables are divided, and which parts of one the parts of another are made from."""
+"""The partitions of the assets, and which partitions of one are made from which of another."""
 
 import dagster as dg
 
 from races.assets.catalog.endpoints import endpoints
+from races.assets.catalog.models import BASE_MODELS
 from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES
-from races.assets.catalog.runs import BASE_MODELS, RUNS, TAUGHT_BY, measured_on
+from races.assets.catalog.runs import RUNS, checkpoints_measured_on
 from races.environments.operators import SIZES
 from races.resources.evaluation.suites.datasets import BENCHMARKS
 
 OPERATORS = dg.StaticPartitionsDefinition(sorted(SIZES))
 SETS = dg.StaticPartitionsDefinition(sorted(RECIPES))
-# The training sets that take problems of each operator.
-POSED_FOR = dg.StaticPartitionMapping(
+# The training sets that draw on `problems` of each operator, and those that draw on each problem set.
+SETS_OF_OPERATOR = dg.StaticPartitionMapping(
     {
-        operator: [
-            name for name, recipe in RECIPES.items() if operator in recipe.sizes and recipe.taken_from == "problems"
-        ]
+        operator: [name for name, recipe in RECIPES.items() if operator in recipe.sizes and recipe.source == "problems"]
         for operator in SIZES
     }
 )
-POSED_SETS = dg.StaticPartitionsDefinition(sorted(PROBLEM_SETS))
-TAKEN_FROM = dg.StaticPartitionMapping(
-    {each: [name for name, recipe in RECIPES.items() if recipe.taken_from == each] for each in PROBLEM_SETS}
+PROBLEM_SET_PARTITIONS = dg.StaticPartitionsDefinition(sorted(PROBLEM_SETS))
+SETS_OF_PROBLEM_SET = dg.StaticPartitionMapping(
+    {each: [name for name, recipe in RECIPES.items() if recipe.source == each] for each in PROBLEM_SETS}
 )
 MODELS = dg.StaticPartitionsDefinition(sorted(BASE_MODELS))
 TRAINED = dg.StaticPartitionsDefinition(sorted(RUNS))
@@ -30,16 +29,17 @@ EVALUATED = dg.StaticPartitionsDefinition(sorted([*BASE_MODELS, *RUNS, *endpoint
 BENCHMARKED = dg.MultiPartitionsDefinition(
     {"checkpoint": EVALUATED, "benchmark": dg.StaticPartitionsDefinition(sorted(BENCHMARKS))}
 )
-# The runs that start from a model of ours, that take a training set, and the checkpoints that a problem set measures.
-STARTS = dg.StaticPartitionMapping(
+# The runs that start from each base model, the models that are warmed up on each problem set, the runs that train on
+# each training set, and the checkpoints that each problem set measures.
+RUNS_OF_MODEL = dg.StaticPartitionMapping(
     {model: [run.name for run in RUNS.values() if run.model == model] for model in BASE_MODELS}
 )
-TAUGHT = dg.StaticPartitionMapping(
-    {each: [model for model, teacher in TAUGHT_BY.items() if teacher == each] for each in PROBLEM_SETS}
+MODELS_OF_PROBLEM_SET = dg.StaticPartitionMapping(
+    {each: [model.name for model in BASE_MODELS.values() if model.warm_up_on == each] for each in PROBLEM_SETS}
 )
-LEARNS = dg.StaticPartitionMapping(
+RUNS_OF_RECIPE = dg.StaticPartitionMapping(
     {recipe: [run.name for run in RUNS.values() if run.recipe == recipe] for recipe in RECIPES}
 )
-SAME = dg.StaticPartitionMapping({run: run for run in RUNS})
+SAME_RUN = dg.StaticPartitionMapping({run: run for run in RUNS})
 SAME_MODEL = dg.StaticPartitionMapping({model: model for model in BASE_MODELS})
-MEASURES = dg.StaticPartitionMapping({each: measured_on(each) for each in PROBLEM_SETS})
+CHECKPOINTS_OF_PROBLEM_SET = dg.StaticPartitionMapping({each: checkpoints_measured_on(each) for each in PROBLEM_SETS})

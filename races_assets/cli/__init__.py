@@ -1,4 +1,4 @@
-"""The command line: look at bricks, try paths by hand, score stored answers, ask the warehouse."""
+"""The command line: inspect bricks, try paths by hand, score stored answers, query the warehouse."""
 
 import click
 

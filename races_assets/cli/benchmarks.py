@@ -1,4 +1,4 @@
-"""`races benchmarks`: where the benchmarks' data lie, how to get them, and what a measurement will ask of a model."""
+"""`races benchmarks`: where the data of benchmarks are, how to get them, and what an evaluation costs."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from races.resources.evaluation.suites import datasets, local_copies
 
 @click.group("benchmarks")
 def benchmarks() -> None:
-    """Look after the data of benchmarks, and estimate what a measurement asks of a model.
+    """Manage benchmark data and estimate costs.
 
     Example: races benchmarks cost --limit 50
     """
@@ -20,7 +20,7 @@ def benchmarks() -> None:
 
 @benchmarks.command("list")
 def list_benchmarks() -> None:
-    """List the benchmarks: which data are used, and the hash that they are pinned to.
+    """List the benchmarks, with the data in use and the hash they are pinned to.
 
     Example: races benchmarks list
     """
@@ -38,10 +38,10 @@ def list_benchmarks() -> None:
 
 @benchmarks.command("fetch")
 @click.argument("name", type=click.Choice(list(datasets.BENCHMARKS)))
-@click.option("--revision", default="main", show_default=True, help="Branch, or hash of a commit, of the data set.")
-@click.option("--dry-run", is_flag=True, help="Print the command that would do the same, and do nothing.")
+@click.option("--revision", default="main", show_default=True, help="Branch or commit hash of the data set.")
+@click.option("--dry-run", is_flag=True, help="Print the equivalent command, and do nothing.")
 def fetch_benchmark(name: str, revision: str, dry_run: bool) -> None:
-    """Bring a benchmark from the hub into the folder that RACES_BENCHMARKS names, check it, and pin its hash.
+    """Download a benchmark from the hub into the folder that RACES_BENCHMARKS names, check it, and pin its hash.
 
     Example: races benchmarks fetch ifeval --dry-run
     """
@@ -59,7 +59,7 @@ def fetch_benchmark(name: str, revision: str, dry_run: bool) -> None:
 @benchmarks.command("pin")
 @click.argument("name", type=click.Choice(list(datasets.BENCHMARKS)))
 def pin_benchmark(name: str) -> None:
-    """Pin the hash of a benchmark's files as they are now; a measurement then refuses any others.
+    """Pin the hash of a benchmark's files as they are now; an evaluation then refuses any others.
 
     Example: RACES_BENCHMARKS=~/benchmarks races benchmarks pin ifeval
     """
@@ -72,12 +72,12 @@ def pin_benchmark(name: str) -> None:
 
 @benchmarks.command("cost")
 @click.argument("names", nargs=-1, type=click.Choice(list(datasets.BENCHMARKS)), metavar="[BENCHMARK]...")
-@click.option("--samples", type=click.IntRange(min=0), default=0, help="Answers to each question; 0: the paper's.")
-@click.option("--limit", type=click.IntRange(min=0), default=0, help="Questions of each benchmark; 0: all.")
-@click.option("--max-tokens", type=click.IntRange(min=1), default=32_768, show_default=True, help="Of an answer.")
-@click.option("--prompt-limit", type=click.IntRange(min=0), default=0, help="Tokens of LongBench's prompts; 0: whole.")
+@click.option("--samples", type=click.IntRange(min=0), default=0, help="Answers per question; 0: as in the paper.")
+@click.option("--limit", type=click.IntRange(min=0), default=0, help="Questions per benchmark; 0: all.")
+@click.option("--max-tokens", type=click.IntRange(min=1), default=32_768, show_default=True, help="Tokens per answer.")
+@click.option("--prompt-limit", type=click.IntRange(min=0), default=0, help="Tokens per prompt of LongBench; 0: uncut.")
 def cost_of(names: tuple[str, ...], samples: int, limit: int, max_tokens: int, prompt_limit: int) -> None:
-    """Estimate generations and tokens of measuring one checkpoint; prompts are counted by their characters.
+    """Estimate the generations and tokens that evaluating one checkpoint takes; prompts are counted in characters.
 
     Example: races benchmarks cost aime_2024 --max-tokens 16384
     """
@@ -89,9 +89,9 @@ def cost_of(names: tuple[str, ...], samples: int, limit: int, max_tokens: int, p
             samples or datasets.benchmark(name).samples, 1.0, 1.0, None, max_tokens, prompt_limit
         )
         found = cost(prompt_lengths(dataset), answers)
-        figures = [found.questions, found.generations, found.prompt_tokens, found.completion_tokens]
-        sums = [one + other for one, other in zip(sums, figures, strict=True)]
-        rows.append((name, dataset.label, *(f"{each:,}" for each in figures)))
-    head = ("questions", "generations", "prompt tokens, about", "answer tokens, at most")
+        counts = [found.questions, found.generations, found.prompt_tokens, found.completion_tokens]
+        sums = [one + other for one, other in zip(sums, counts, strict=True)]
+        rows.append((name, dataset.label, *(f"{each:,}" for each in counts)))
+    head = ("questions", "generations", "prompt tokens (estimate)", "answer tokens (maximum)")
     rows.append(("all", "", *(f"{each:,}" for each in sums)))
     print_table(("benchmark", "data", *head), rows, set(head))

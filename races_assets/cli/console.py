@@ -1,4 +1,4 @@
-"""What the commands share: errors without tracebacks, tables, texts that a terminal only shows, names perhaps meant."""
+"""What the commands share: errors without tracebacks, tables, text without control characters, suggested names."""
 
 import csv
 import io
@@ -20,22 +20,22 @@ from rich.table import Table
 from races.environments.errors import RacesError, UnknownName, did_you_mean
 from races.environments.terminal import visible
 
-WIDE = 200  # columns where the output is no terminal: one line a row, which grep can find
+WIDTH = 200  # columns where the output is not a terminal: one line per row, for grep
 
 
 class Failure(click.ClickException):
-    """An error of ours as the shell sees it: a message on stderr, exit code 1, no traceback."""
+    """A RacesError as the shell sees it: a message on stderr, exit code 1, no traceback."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(visible(f"error: {self.format_message()}"), file=file, err=True)
 
 
 class Commands(click.Group):
-    """A group of commands whose every RacesError, and every file that cannot be read or written, becomes a Failure."""
+    """A group of commands that turns every RacesError, and every OSError of a file, into a Failure."""
 
     def invoke(self, ctx: click.Context) -> Any:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # a letter that the encoding of a shell does not have
+            sys.stdout.reconfigure(errors="backslashreplace")  # characters that the encoding of the shell lacks
         try:
             with _visible_warnings():
                 return super().invoke(ctx)
@@ -43,7 +43,7 @@ class Commands(click.Group):
             raise Failure(str(error)) from error
         except OSError as error:
             if error.errno == EPIPE:
-                raise  # click ends quietly where nobody reads on
+                raise  # click exits quietly where the reader has gone
             raise Failure(str(error)) from error
 
 
@@ -54,10 +54,10 @@ class _Visible(logging.Formatter):
 
 @contextmanager
 def _visible_warnings() -> Iterator[None]:
-    """Let warnings, and what is logged where nobody set up logging, show names and errors of others as they are."""
+    """Escape control characters in warnings, and in what is logged while logging is not configured."""
     plain, last = warnings.formatwarning, logging.lastResort
     formatter = last.formatter if last else None
-    warnings.formatwarning = lambda *said, **more: visible(plain(*said, **more))
+    warnings.formatwarning = lambda *arguments, **options: visible(plain(*arguments, **options))
     if last:
         last.setFormatter(_Visible())
     try:
@@ -69,33 +69,28 @@ def _visible_warnings() -> Iterator[None]:
 
 
 def say(text: str, err: bool = False, bold: bool = False) -> None:
-    """Print a line of text; what a terminal would obey is shown as an escape."""
+    """Print a line of text, with control characters escaped."""
     click.secho(visible(text), err=err, bold=bold or None)
 
 
-def meant(name: str, known: Iterable[str]) -> str:
-    """What was perhaps meant by a name that is not known, as the end of an error message; "" where nothing is near."""
-    return did_you_mean(name, known, before=": ")
-
-
 def known_name(kind: str, name: str, known: Collection[str]) -> str:
-    """The name itself where it is known; UnknownName with what was perhaps meant where it is not."""
+    """The name itself where it is known; else UnknownName with a suggestion."""
     if name not in known:
-        raise UnknownName(f"there is no {kind} {name!r}{meant(name, known)}")
+        raise UnknownName(f"there is no {kind} {name!r}{did_you_mean(name, known, before=': ')}")
     return name
 
 
 def console(stderr: bool = False) -> Console:
-    """A console that prints texts as they are: what looks like markup in a statement is none."""
+    """A console that prints text as it is: what looks like markup in a statement is not markup."""
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or "COLUMNS" in os.environ else WIDE
+    width = None if stream.isatty() or "COLUMNS" in os.environ else WIDTH
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
 def print_table(
     head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[str] = (), stderr: bool = False
 ) -> None:
-    """Print a table; the columns in `numbers` are aligned to the right, and what is too wide goes on below."""
+    """Print a table; the columns in `numbers` are aligned to the right, and what is too wide is folded."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in head:
         table.add_column(visible(name), justify="right" if name in numbers else "left", overflow="fold")
@@ -105,15 +100,15 @@ def print_table(
 
 
 def print_csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows as CSV with a header; None is an empty field. A terminal shows escapes, a file gets what there is."""
-    shown = _seen if sys.stdout.isatty() else list
+    """Print rows as CSV with a header; None is an empty field. Escaped on a terminal, unchanged in a file or pipe."""
+    converted = _escaped if sys.stdout.isatty() else list
     plain = csv.writer(sys.stdout, lineterminator="\n")
-    # Python quotes no lone carriage return, at which every reader would end the row.
+    # csv does not quote a lone carriage return, at which every reader would end the row.
     quoted = csv.writer(sys.stdout, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for row in itertools.chain([head], rows):
-        values = shown(row)
+        values = converted(row)
         (quoted if any("\r" in value for value in values if isinstance(value, str)) else plain).writerow(values)
 
 
-def _seen(values: Iterable[object]) -> list[object]:
+def _escaped(values: Iterable[object]) -> list[object]:
     return [visible(value) if isinstance(value, str) else value for value in values]

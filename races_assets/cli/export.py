@@ -1,10 +1,10 @@
-"""`races export`: a training set and its card, in a folder that a hub of data sets takes."""
+"""`races export`: a training set and its card, in a folder ready to upload to the Hugging Face hub."""
 
 from pathlib import Path
 
 import click
 
-from races.environments.errors import UnknownName
+from races.environments.errors import UnknownName, did_you_mean
 
 
 @click.command("export")
@@ -20,20 +20,23 @@ from races.environments.errors import UnknownName
     show_default=True,
 )
 def export_set(recipe: str, folder: Path, root: Path) -> None:
-    """Write a training set and its card into FOLDER, for a hub of data sets or to hand on.
+    """Export a training set with its card.
 
-    FOLDER then holds README.md, the card, and the rows in Parquet below data/, in the columns that verl reads.
+    FOLDER then holds the card, README.md, and the rows as Parquet in data/, in the columns that verl reads: ready to
+    upload to the Hugging Face hub, or to share.
 
     Example: races export races_300 ~/races_300
     """
-    # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
+    # Not at the top: Dagster and DuckDB take seconds to import, and the other commands do not need them.
     from races.assets.catalog.recipes import RECIPES
-    from races.assets.cli.console import meant, say
+    from races.assets.cli.console import say
     from races.assets.cli.query import stored_warehouse
     from races.assets.defs.reports.dataset_cards import DATA, README, export
 
     known = ", ".join(RECIPES)
     if recipe not in RECIPES:
-        raise UnknownName(f"there is no recipe {recipe!r}{meant(recipe, RECIPES) or f': expected one of {known}'}")
+        raise UnknownName(
+            f"there is no recipe {recipe!r}{did_you_mean(recipe, RECIPES, before=': ') or f': expected one of {known}'}"
+        )
     export(stored_warehouse(root), RECIPES[recipe], folder.expanduser())
     say(f"{folder / README}\n{folder / DATA}")

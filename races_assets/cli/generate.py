@@ -1,4 +1,4 @@
-"""Problems posed by hand: from names of bricks to a problem, and how it is solved."""
+"""Problems made by hand: from names of bricks to a problem and its solution."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,8 +13,8 @@ from races.environments.operators import Problem, Rejected, parallel, select, se
 from races.environments.registry import pool
 from races.environments.seeding import generator
 
-DRAWS = 20  # inputs that an operator may reject before we give up
-SHOWN = 5  # bricks that an error suggests
+MAX_DRAWS = 20  # inputs that an operator may reject
+MAX_SUGGESTIONS = 5  # bricks that an error names
 
 
 def environment(name: str) -> Environment:
@@ -24,7 +24,7 @@ def environment(name: str) -> Environment:
 
 
 def steps_of(whole: Environment) -> tuple[Environment, ...]:
-    """The steps that an operator shows: the parts of a composite, or a brick itself."""
+    """The steps that an operator works on: the bricks of a composite, or a brick itself."""
     return whole.composed_of or (whole,)
 
 
@@ -38,7 +38,7 @@ def check_fit(steps: Sequence[Environment]) -> None:
 
 
 def _suggestion(first: Environment, second: Environment) -> str:
-    """Which bricks fit between two, or else after the first and before the second."""
+    """Which bricks fit between two, or otherwise after the first and before the second."""
     bricks = [brick for brick in pool().values() if brick not in (first, second)]
     before = [brick for brick in bricks if not brick.terminal and fits(brick.codomain, second.domain)]
     after = [] if first.terminal else [brick for brick in bricks if fits(first.codomain, brick.domain)]
@@ -49,14 +49,14 @@ def _suggestion(first: Environment, second: Environment) -> str:
 
 
 def _listed(place: str, found: Sequence[Environment]) -> str:
-    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-    return f"{place} fit: {', '.join(brick.name for brick in found[:SHOWN])}{more}"
+    more = f" and {len(found) - MAX_SUGGESTIONS} more" if len(found) > MAX_SUGGESTIONS else ""
+    return f"{place} fit: {', '.join(brick.name for brick in found[:MAX_SUGGESTIONS])}{more}"
 
 
-def posed(operator: str, steps: Sequence[Environment], level: int, seed: int) -> Problem:
-    """The problem of an operator over these steps; the same arguments always give the same one.
+def make_problem(operator: str, steps: Sequence[Environment], level: int, seed: int) -> Problem:
+    """A problem of an operator over these steps; the same arguments always give the same one.
 
-    SettingError, with the reason, where the operator has none for them.
+    Raises SettingError, with the reason, where the operator can make none of them.
     """
     whole = steps[0] if len(steps) == 1 else compose(*steps)
     rng = generator("show", whole.name, level, seed)
@@ -67,7 +67,7 @@ def posed(operator: str, steps: Sequence[Environment], level: int, seed: int) ->
     if operator != "sequential" and len({each.name for each in steps}) < len(steps):
         raise SettingError(f"expected different bricks for {operator}, got {', '.join(each.name for each in steps)}")
     reason = ""
-    for _ in range(DRAWS):
+    for _ in range(MAX_DRAWS):
         x, _ = instance(whole, rng, level)
         path, outcome = trace(steps, x)
         if path is None:
@@ -83,11 +83,11 @@ def posed(operator: str, steps: Sequence[Environment], level: int, seed: int) ->
         if isinstance(problem, Problem):
             return problem
         reason = problem.reason
-    raise SettingError(f"{whole.name} makes no {operator} problem at level {level}: {reason} (in {DRAWS} draws)")
+    raise SettingError(f"{whole.name} makes no {operator} problem at level {level}: {reason} (in {MAX_DRAWS} draws)")
 
 
 def print_solution(problem: Problem, steps: Sequence[Environment]) -> None:
-    """Print the start, each step's true output, and a right answer."""
+    """Print the input, each step's true output, and a correct answer."""
     outputs = problem.outputs
     if problem.operator == "single" and len(steps) > 1:
         path, _ = trace(steps, steps[0].domain.loads(problem.start))

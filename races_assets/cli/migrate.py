@@ -1,4 +1,4 @@
-"""`races migrate`: a warehouse of an earlier version gets the names of tables and columns of this one."""
+"""`races migrate`: rename the tables and columns of a warehouse that an earlier version wrote."""
 
 from pathlib import Path
 
@@ -16,14 +16,14 @@ import click
     show_default=True,
 )
 def migrate_warehouse(root: Path) -> None:
-    """Rename tables and columns of a warehouse that an earlier version has written.
+    """Rename tables and columns of a warehouse that an earlier version wrote.
 
-    Rows stay as they are. Stop whatever writes to the warehouse first. Dagster knows a renamed table once it is made
-    again under its new name.
+    Rows stay as they are. Stop whatever writes to the warehouse first. Dagster knows a renamed table once it is
+    materialized under its new name.
 
     Example: races migrate
     """
-    # Not at the top: Dagster and DuckDB take a second to import, which the other commands do without.
+    # Not at the top: Dagster and DuckDB take seconds to import, and the other commands do not need them.
     from races.assets.cli.console import say
     from races.assets.cli.query import stored_warehouse
     from races.assets.tables.table_catalog import query_context

@@ -1,4 +1,4 @@
-"""`races pool`: which bricks there are."""
+"""`races pool`: list the bricks."""
 
 import json
 from textwrap import shorten
@@ -11,16 +11,16 @@ from races.environments.registry import pool
 from races.environments.types import VOCABULARY
 
 COLUMNS = ("name", "theme", "domain", "codomain", "statement", "fingerprint")
-FIRST_WORDS = 60  # characters
+STATEMENT_WIDTH = 60  # characters in a table
 
 
 @click.command("pool")
 @click.option("--theme", help="Only the bricks of this theme.")
 @click.option("--domain", help="Only the bricks that take this type.")
-@click.option("--codomain", help="Only the bricks that give this type.")
-@click.option("--search", metavar="TEXT", help="Only the bricks whose name or statement has this text.")
-@click.option("--csv", "form", flag_value="csv", help="Whole statements and fingerprints as CSV.")
-@click.option("--json", "form", flag_value="json", help="The same as a JSON array.")
+@click.option("--codomain", help="Only the bricks that return this type.")
+@click.option("--search", metavar="TEXT", help="Only the bricks whose name or statement contains this text.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV with whole statements and fingerprints.")
+@click.option("--json", "form", flag_value="json", help="Print the same as a JSON array.")
 def list_pool(
     theme: str | None, domain: str | None, codomain: str | None, search: str | None, form: str | None
 ) -> None:
@@ -59,7 +59,7 @@ def _print(found: list[Environment], total: int) -> None:
     print_table(
         ("name", "signature", "theme", "statement"),
         [
-            (each.name, f"{each.domain} -> {each.codomain}", each.theme, shorten(each.statement, FIRST_WORDS))
+            (each.name, f"{each.domain} -> {each.codomain}", each.theme, shorten(each.statement, STATEMENT_WIDTH))
             for each in found
         ],
     )

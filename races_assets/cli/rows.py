@@ -1,4 +1,4 @@
-"""The rows that answers are scored against: what a line says of its own, and what stored problems say."""
+"""What answers are scored against: the truth that a line carries, or that of a stored problem."""
 
 import json
 import sqlite3
@@ -12,23 +12,23 @@ from races.environments.operators import SCORERS
 from races.environments.types import VOCABULARY
 from races.environments.types.base import shorten
 
-_BATCH = 4096  # rows
+_BATCH_ROWS = 4096
 
 
 class Malformed(RacesError):
-    """A line of a file that is not what it should be."""
+    """A line of a file that is not as expected."""
 
     def __init__(self, number: int, expected: str, got: str) -> None:
         super().__init__(f"line {number}: expected {expected}, got {got}")
 
 
 def value_at(record: dict[str, Any], name: str) -> Any:
-    """A field of an object, or of an object in it with dots ("reward_model.ground_truth"); None where it has none."""
+    """A field of an object, or with dots of one within it ("reward_model.ground_truth"); None where it has none."""
     if name in record:
         return record[name]
     value: Any = record
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
+    for key in name.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
@@ -39,7 +39,7 @@ def truth_of(record: dict[str, Any], name: str) -> Any:
 
 
 def keys_of(record: dict[str, Any]) -> tuple[str | None, int | None]:
-    """The id and the index of a row, its own or those in verl's extra_info; None for what it does not have."""
+    """The id and the index of a row, at the top or in verl's extra_info; None for each that it lacks."""
     key, index = (record.get(name, value_at(record, f"extra_info.{name}")) for name in ("id", "index"))
     return key if isinstance(key, str) else None, index if type(index) is int else None
 
@@ -51,9 +51,9 @@ def size_of(record: dict[str, Any]) -> int:
 
 
 def operator_and_size(number: int, truth: object) -> tuple[str, int]:
-    """What a truth says of its problem; the size is 0 where it does not follow from the truth.
+    """The operator and size of the problem of a truth; the size is 0 where the truth does not determine it.
 
-    Raises Malformed where no operator can have written it.
+    Raises Malformed where no operator can have written the truth.
     """
     try:
         content = json.loads(truth) if isinstance(truth, str) else None
@@ -78,19 +78,19 @@ def operator_and_size(number: int, truth: object) -> tuple[str, int]:
 
 
 def _texts(first: list[Any], second: list[Any]) -> bool:
-    """Whether both lists hold texts alone, and equally many, at least one."""
+    """Whether both lists hold strings only, the same number of them, and at least one."""
     return len(first) == len(second) > 0 and all(isinstance(each, str) for each in [*first, *second])
 
 
 def parquet_rows(file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file in constant memory; SettingError where it is none."""
-    # Not at the top: Arrow takes longer to import than everything that the other commands need.
+    """The rows of a Parquet file in constant memory; SettingError where the file is not Parquet."""
+    # Not at the top: Arrow takes longer to import than all that the other commands need.
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(file) as opened:
-            for batch in opened.iter_batches(_BATCH):
+            for batch in opened.iter_batches(_BATCH_ROWS):
                 yield from batch.to_pylist()
     except (pa.ArrowInvalid, OSError) as error:
         raise SettingError(f"cannot read {file} as Parquet: {error}") from error
@@ -99,7 +99,7 @@ def parquet_rows(file: Path) -> Iterator[dict[str, Any]]:
 class Problems:
     """Truths and sizes of stored problems by id and by index, on disk, so that memory does not grow with their number.
 
-    Raises SettingError for a file or folder that is no Parquet, or that has no truths.
+    Raises SettingError for a file or folder that is not Parquet, or that has no truths.
     """
 
     def __init__(self, path: Path, truth_field: str) -> None:
@@ -127,7 +127,7 @@ class Problems:
         self._rows.close()
 
     def find(self, number: int, record: dict[str, Any]) -> tuple[str | None, int]:
-        """The truth and size of the problem that a line points to; None and 0 where it points to none."""
+        """The truth and size of the problem that a line refers to; None and 0 where it refers to none."""
         key, index = keys_of(record)
         if key is None and index is None:
             return None, 0
@@ -141,7 +141,7 @@ class Problems:
         return rows[0]
 
     def _records(self, truth_field: str) -> Iterator[dict[str, Any]]:
-        # Not at the top: Arrow takes longer to import than everything that the other commands need.
+        # Not at the top: Arrow takes longer to import than all that the other commands need.
         import pyarrow as pa
         import pyarrow.dataset as ds
 
@@ -153,5 +153,7 @@ class Problems:
         columns = [name for name in source.schema.names if name in wanted]
         if not {truth_field, truth_field.split(".")[0], "reward_model"} & set(columns):
             raise SettingError(f"{self.path}: expected a column {truth_field}, got {', '.join(source.schema.names)}")
-        for batch in source.to_batches(columns=columns, batch_size=_BATCH, batch_readahead=1, fragment_readahead=1):
+        for batch in source.to_batches(
+            columns=columns, batch_size=_BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+        ):
             yield from batch.to_pylist()

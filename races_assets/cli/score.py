@@ -1,4 +1,4 @@
-"""`races score`: stored answers of a model, scored line by line in constant memory."""
+"""`races score`: score the stored answers of a model, line by line in constant memory."""
 
 import json
 import sys
@@ -22,12 +22,12 @@ from races.environments.reward import graded
 from races.environments.types.base import shorten
 from races.resources.atomic import new_file
 
-Group = tuple[str, int]  # operator, and size or 0 where it is not known
+Group = tuple[str, int]  # an operator, and a size or 0 where it is unknown
 
 
 @dataclass
 class Totals:
-    """What the answers of a group add up to; those that the grader failed on count nowhere but in `failed`."""
+    """Totals over the answers of a group; an answer that the grader failed on counts in `failed` only."""
 
     graded: int = 0
     value: float = 0.0
@@ -44,7 +44,7 @@ class Totals:
         self.unparseable += score.status is ScoreStatus.UNPARSEABLE
 
     def cells(self) -> tuple[str, ...]:
-        """The answers, their mean score, the share that cannot be read, and how often the grader failed."""
+        """The number of answers, their mean score, the share that is unparseable, and the failures of the grader."""
         n = self.graded
         shares = (f"{self.value / n:.3f}", f"{self.unparseable / n:.1%}") if n else ("", "")
         return (str(n + self.failed), *shares, str(self.failed))
@@ -52,7 +52,7 @@ class Totals:
 
 @dataclass
 class Report:
-    """The totals by operator and size, and why the grader failed."""
+    """The totals by operator and size, and the reasons for which the grader failed."""
 
     groups: dict[Group, Totals] = field(default_factory=dict)
     whole: Totals = field(default_factory=Totals)
@@ -66,7 +66,7 @@ class Report:
             self.failures[score.reason] = self.failures.get(score.reason, 0) + 1
 
     def print(self, stderr: bool) -> None:
-        """Print the table, and the reasons of failures on stderr."""
+        """Print the table, and the reasons for failures on stderr."""
         rows = [
             (operator, str(size or "?"), *totals.cells()) for (operator, size), totals in sorted(self.groups.items())
         ]
@@ -79,35 +79,35 @@ class Report:
 @click.command("score")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the scored lines here; - is stdout."
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the scored lines to this file; - is stdout."
 )
-@click.option("--response-field", default="response", show_default=True, help="Where a line has the model's text.")
-@click.option("--truth-field", default="truth", show_default=True, help="Where a line has its row's truth.")
+@click.option("--response-field", default="response", show_default=True, help="The field with the model's text.")
+@click.option("--truth-field", default="truth", show_default=True, help="The field with the truth of the row.")
 @click.option(
     "--thinking",
     default="",
-    help="Mark with which prompts opened the thinking, such as '<think>'; a line's own thinking_opened overrules it.",
+    help="Tag with which prompts opened the thinking, such as '<think>'; a line's own thinking_opened overrides it.",
 )
 @click.option(
     "--problems",
     type=click.Path(exists=True, path_type=Path),
-    help="Parquet file or folder with the truths of lines that have only an id or index.",
+    help="Parquet file or folder with the truths, for lines that have only an id or index.",
 )
 def score_file(
     file: Path, out: Path | None, response_field: str, truth_field: str, thinking: str, problems: Path | None
 ) -> None:
     """Score the stored answers of a model.
 
-    FILE (- is stdin) holds a JSON object a line, or is a Parquet file such as the rollouts of a run, with the response
-    and the truth of its row: what was trained on is scored again as the bricks are today. A truth may also lie in
-    reward_model.ground_truth, as in verl's rows, or in the problems that the line's id or index points to (without a
-    column index, that is the number of the row, from 0). A field within an object is written with dots. The scored
-    lines get the fields score (null where the grader failed), status, reason, correct and total.
+    FILE (- is stdin) has one JSON object per line, or is a Parquet file such as the rollouts of a run. Each line or row
+    has a response and its truth, and is scored with the current bricks. The truth may also be in
+    reward_model.ground_truth, as in verl's rows, or in the problems that the line's id or index refers to (without a
+    column index, the number of the row, from 0). Nested fields are written with dots. The scored lines get the fields
+    score (null where the grader failed), status, reason, correct and total.
 
-    A response may be a conversation: its last message of the assistant counts. Where the chat template opened the
-    thinking in the prompt and a response is stored without that, say so with --thinking or the line's field
-    thinking_opened (the mark, true or false): else a draft in thinking that was cut counts as an answer. Rollouts and
-    held-out scores of this project are stored with it.
+    A response may be a conversation: the last message of the assistant counts. Where the chat template opened the
+    thinking in the prompt and the response is stored without the opening tag, say so with --thinking or the line's
+    field thinking_opened (the tag, true or false); otherwise a draft in thinking that was cut off counts as an answer.
+    The rollouts and held-out scores of this project are stored with that field.
 
     Example: races score answers.jsonl --out scored.jsonl
 
@@ -121,9 +121,9 @@ def score_file(
         known = stack.enter_context(Problems(problems, truth_field)) if problems else None
         target = stack.enter_context(_written(out)) if out else None
         for number, record in _records(file, stack):
-            text, mark = _said(number, record, response_field, thinking)
+            text, tag = _response(number, record, response_field, thinking)
             group, truth = _task(number, record, truth_field, known)
-            score = _graded(truth, text, mark)
+            score = _graded(truth, text, tag)
             report.add(group, score)
             if target:
                 target.write(_line(record | _fields(score)))
@@ -131,14 +131,14 @@ def score_file(
 
 
 def _records(file: Path, stack: ExitStack) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a Parquet file, or the JSON objects of any other, with their numbers, from 1."""
+    """The rows of a Parquet file, or the JSON objects of any other, numbered from 1."""
     if file.suffix == ".parquet":
         return enumerate(parquet_rows(file), 1)
     return _objects(stack.enter_context(_opened(file)))
 
 
 def _objects(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects of a file with the numbers of their lines; empty lines are passed over."""
+    """The JSON objects of a file with their line numbers; empty lines are skipped."""
     for number, line in enumerate(file, 1):
         if not line.strip():
             continue
@@ -153,22 +153,22 @@ def _objects(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, record
 
 
-def _said(number: int, record: dict[str, Any], name: str, thinking: str) -> tuple[str, str]:
-    """What a line, or the conversation in it, ends with, and the mark with which its prompt opened the thinking."""
-    said = value_at(record, name)
-    if not isinstance(said, str | list | dict):
-        raise Malformed(number, f"a text as {name}", "none" if said is None else shorten(said))
-    text, apart = response(said, f"line {number}, {name}")
+def _response(number: int, record: dict[str, Any], name: str, thinking: str) -> tuple[str, str]:
+    """The model's text in a line, and the tag with which its prompt opened the thinking; "" where it did not."""
+    stored = value_at(record, name)
+    if not isinstance(stored, str | list | dict):
+        raise Malformed(number, f"a text as {name}", "none" if stored is None else shorten(stored))
+    text, separate = response(stored, f"line {number}, {name}")
     own = record.get("thinking_opened")
     try:
-        mark = thinking if own is None else opening(own)
+        tag = thinking if own is None else opening(own)
     except SettingError as error:
         raise SettingError(f"line {number}: {error}") from error
-    return text, "" if apart else mark
+    return text, "" if separate else tag
 
 
 def _task(number: int, record: dict[str, Any], truth_field: str, known: Problems | None) -> tuple[Group, str]:
-    """What a line is to be scored against, and the group that it counts in."""
+    """The group that a line counts in, and the truth that it is scored against."""
     truth, size = truth_of(record, truth_field), size_of(record)
     if truth is None and known is not None:
         truth, stored = known.find(number, record)
@@ -183,7 +183,7 @@ def _task(number: int, record: dict[str, Any], truth_field: str, known: Problems
 def _graded(truth: str, text: str, thinking: str) -> Score:
     try:
         return graded(truth, text, thinking)
-    except RacesError as error:  # such as a brick that is gone: ours to repair, and no verdict on the answer
+    except RacesError as error:  # such as a brick that was removed: no verdict on the answer
         return Score(0.0, ScoreStatus.GRADER_FAILED, str(error))
 
 
@@ -194,13 +194,13 @@ def _fields(score: Score) -> dict[str, Any]:
 
 
 def _line(record: dict[str, Any]) -> str:
-    """A line of JSON. Half of a surrogate pair, which a model's text may hold and UTF-8 may not, becomes an escape."""
+    """A line of JSON. A lone surrogate, which a model's text may hold and UTF-8 cannot, becomes an escape."""
     return json.dumps(record, ensure_ascii=False).encode(errors="backslashreplace").decode() + "\n"
 
 
 @contextmanager
 def _opened(file: Path) -> Iterator[IO[bytes]]:
-    """A file, with a progress bar where stderr is a terminal, or the standard input."""
+    """A file, with a progress bar where stderr is a terminal, or standard input."""
     if str(file) == "-":
         yield sys.stdin.buffer
         return
@@ -219,7 +219,7 @@ def _opened(file: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _written(out: Path) -> Iterator[IO[str]]:
-    """A file that appears whole, when all lines are scored, or not at all; or the standard output."""
+    """A file that appears once all lines are scored, or not at all; or standard output."""
     if str(out) == "-":
         yield sys.stdout
         return

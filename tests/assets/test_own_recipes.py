@@ -16,12 +16,12 @@ from races.environments.user_config import entries
 
 ROOT = Path(__file__).parents[2]
 GOOD = """
-[parts.digits]
+[sub_pools.digits]
 bricks = ["digit_list", "last_digits", "number_from_digits"]
 
-[problem_sets.digits_taught]
+[problem_sets.digits_solved]
 description = "To train on."
-part = "digits"
+sub_pool = "digits"
 sizes = {single = [1], sequential = [2, 3]}
 per_cell = 7
 levels = [1, 2]
@@ -29,25 +29,26 @@ held_out = false
 
 [problem_sets.digits_held_out]
 description = "To measure on."
-part = "digits"
+sub_pool = "digits"
 sizes = {single = [1]}
 per_cell = 5
 held_out = true
+distractors_from = "all"
 
 [recipes.digits]
 description = "Chains."
 total = 10
 sizes = {sequential = [2, 3]}
-taken_from = "digits_taught"
+source = "digits_solved"
 seed = "mine"
 
 [models.digits_start]
 description = "Knows the format."
-taught_by = "digits_taught"
+warm_up_on = "digits_solved"
 
 [runs.digits]
 description = "A few steps."
-like = "micro"
+based_on = "micro"
 recipe = "digits"
 model = "digits_start"
 measured_on = ["digits_held_out"]
@@ -68,11 +69,12 @@ for file in sys.argv[1:]:
         from races.environments.subpools import subpool, subpool_names
         recipe, run = recipes.RECIPES["digits"], runs.RUNS["digits"]
         told.append({
-            "part": list(subpool("digits")),
-            "cells": {f"{o} {s}": n for (o, s), n in recipes.PROBLEM_SETS["digits_taught"].cells.items()},
-            "levels": list(recipes.PROBLEM_SETS["digits_taught"].levels),
+            "sub_pool": list(subpool("digits")),
+            "cells": {f"{o} {s}": n for (o, s), n in recipes.PROBLEM_SETS["digits_solved"].cells.items()},
+            "levels": list(recipes.PROBLEM_SETS["digits_solved"].levels),
+            "distractors": recipes.PROBLEM_SETS["digits_held_out"].distractors_from,
             "all_levels": list(recipes.PROBLEM_SETS["digits_held_out"].levels),
-            "recipe": [recipe.total, recipe.seed, recipe.taken_from, {k: list(v) for k, v in recipe.sizes.items()}],
+            "recipe": [recipe.total, recipe.seed, recipe.source, {k: list(v) for k, v in recipe.sizes.items()}],
             "steps": run.training("here").steps, "prompts": run.training("here").prompts,
             "sets": [list(runs.sets_of("digits")), list(runs.sets_of("digits_start")), list(runs.sets_of("tiny"))],
             "keys": [
@@ -81,7 +83,7 @@ for file in sys.argv[1:]:
                     ("digits", partitions.SETS),
                     ("digits", partitions.TRAINED),
                     ("digits_start", partitions.MODELS),
-                    ("digits_held_out", partitions.POSED_SETS),
+                    ("digits_held_out", partitions.PROBLEM_SET_PARTITIONS),
                 )
             ],
         })
@@ -93,35 +95,68 @@ WRONG = [
     ("total = 10", "total = 10\ncolour = 'red'", "[recipes.digits]: expected description, total, sizes and maybe"),
     ("total = 10", "total = 'ten'", "[recipes.digits]: total: expected int, got 'ten'"),
     ("total = 10", "total = 0", "[recipes.digits]: total: expected at least 1, got 0"),
-    ("sequential = [2, 3]}\ntaken", "sequential = [13]}\ntaken", "[recipes.digits]: recipe digits: expected operators"),
     (
-        "sequential = [2, 3]}\ntaken",
-        "sequential = 2}\ntaken",
+        "sequential = [2, 3]}\nsource",
+        "sequential = [13]}\nsource",
+        "[recipes.digits]: recipe digits: expected operators",
+    ),
+    (
+        "sequential = [2, 3]}\nsource",
+        "sequential = 2}\nsource",
         "[recipes.digits]: sizes: expected a list of numbers for",
     ),
-    ('taken_from = "digits_taught"', 'taken_from = "digits"', "taken_from: expected one of problems, micro, "),
+    ('source = "digits_solved"', 'source = "digits"', "source: expected one of problems, micro, "),
     ("[recipes.digits]", "[recipes.races_300]", "[recipes.races_300]: expected a new name of small letters"),
-    ("[recipes.digits]", "[recipe.digits]", "expected tables named [KIND.NAME], KIND of parts, problem_sets, recipes,"),
-    ('"last_digits"', '"last_digit"', "[parts.digits]: the pool has no brick 'last_digit': did you mean last_digits"),
     (
-        'part = "digits"\nsizes = {single = [1]}',
-        'part = "digit"\nsizes = {single = [1]}',
-        "part: expected one of all, ",
+        "[recipes.digits]",
+        "[recipe.digits]",
+        "expected tables named [KIND.NAME], KIND of sub_pools, problem_sets, recipes,",
     ),
-    ("levels = [1, 2]", "levels = [0]", "[problem_sets.digits_taught]: levels: expected some of [1, 2, 3, 4, 5], got"),
-    ("single = [1], s", "singel = [1], s", "[problem_sets.digits_taught]: sizes: expected operators and sizes of"),
-    ("per_cell = 7", "per_cell = 0", "[problem_sets.digits_taught]: per_cell: expected at least 1, got 0"),
-    ('taught_by = "digits_taught"', 'taught_by = "nothing"', "[models.digits_start]: taught_by: expected one of micro"),
-    ('like = "micro"', 'like = "mikro"', "[runs.digits]: like: expected a run of micro, "),
+    (
+        '"last_digits"',
+        '"last_digit"',
+        "[sub_pools.digits]: the pool has no brick 'last_digit': did you mean last_digits",
+    ),
+    (
+        'sub_pool = "digits"\nsizes = {single = [1]}',
+        'sub_pool = "digit"\nsizes = {single = [1]}',
+        "sub_pool: expected one of all, ",
+    ),
+    ("levels = [1, 2]", "levels = [0]", "[problem_sets.digits_solved]: levels: expected some of [1, 2, 3, 4, 5], got"),
+    ("single = [1], s", "singel = [1], s", "[problem_sets.digits_solved]: sizes: expected operators and sizes of"),
+    ("per_cell = 7", "per_cell = 0", "[problem_sets.digits_solved]: per_cell: expected at least 1, got 0"),
+    (
+        'warm_up_on = "digits_solved"',
+        'warm_up_on = "nothing"',
+        "[models.digits_start]: warm_up_on: expected one of micro",
+    ),
+    ('based_on = "micro"', 'based_on = "mikro"', "[runs.digits]: based_on: expected a run of micro, "),
     ('recipe = "digits"', 'recipe = "digit"', "[runs.digits]: run digits: expected a recipe of races_300"),
     (
         "settings = {steps = 20}",
         "settings = {stepz = 20}",
         "[runs.digits]: 1 validation error for TrainingConfig\nstepz",
     ),
-    ('on = ["digits_held_out"]', 'on = ["digits_taught"]', "measured_on: expected problem sets that are held out, got"),
+    ('on = ["digits_held_out"]', 'on = ["digits_solved"]', "measured_on: expected problem sets that are held out, got"),
     ('on = ["digits_held_out"]', "on = [1]", "[runs.digits]: measured_on: expected a list of str, got [1]"),
-    ("[parts.digits]", "[parts.digits", "RACES_RECIPES: expected a TOML file of recipes at"),
+    ("[sub_pools.digits]", "[sub_pools.digits", "RACES_RECIPES: expected a TOML file of recipes at"),
+    ('distractors_from = "all"', 'distractors_from = "digit"', "distractors_from: expected one of all, "),
+    ("[models.digits_start]", "[models.micro]", "[models.micro]: expected a new name of small letters"),
+    # What older files say.
+    ("[sub_pools.digits]", "[parts.digits]", "expected [sub_pools.NAME], got its old name [parts.NAME]"),
+    (
+        'sub_pool = "digits"\nsizes = {single = [1]}',
+        'part = "digits"\nsizes = {single = [1]}',
+        "expected the field sub_pool, got its old name part",
+    ),
+    (
+        "distractors_from =",
+        "offers =",
+        "expected the field distractors_from, got its old name offers",
+    ),
+    ("source =", "taken_from =", "[recipes.digits]: expected the field source, got its old name taken_from"),
+    ("warm_up_on =", "taught_by =", "[models.digits_start]: expected the field warm_up_on, got its old name taught_by"),
+    ("based_on =", "like =", "[runs.digits]: expected the field based_on, got its old name like"),
 ]
 
 
@@ -133,16 +168,17 @@ def told(files: list[Path]) -> list[Any]:
     return found
 
 
-def test_entries_of_a_file_become_parts_sets_recipes_models_and_runs(tmp_path: Path) -> None:
+def test_entries_of_a_file_become_sub_pools_sets_recipes_models_and_runs(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(GOOD)
     (found,) = told([file])
     assert found == {
-        "part": ["digit_list", "last_digits", "number_from_digits"],
+        "sub_pool": ["digit_list", "last_digits", "number_from_digits"],
         "cells": {"single 1": 7, "sequential 2": 7, "sequential 3": 7},
         "levels": [1, 2],
+        "distractors": "all",
         "all_levels": [1, 2, 3, 4, 5],
-        "recipe": [10, "mine", "digits_taught", {"sequential": [2, 3]}],
+        "recipe": [10, "mine", "digits_solved", {"sequential": [2, 3]}],
         "steps": 20,
         "prompts": 16,  # as in micro
         "sets": [["digits_held_out"], ["digits_held_out"], ["micro_depths", "micro_bricks"]],

@@ -16,11 +16,20 @@ ASKED = [(each, o) for each in SEARCHED for o in ("sort", "select") if o in {ope
 
 @pytest.mark.parametrize(("purpose", "operator"), ASKED, ids=[f"{each.name}-{o}" for each, o in ASKED])
 def test_every_order_that_a_set_asks_for_can_be_posed(purpose: ProblemSet, operator: str) -> None:
-    records, own = searched(purpose, operator, 1), set(subpool(purpose.part))
+    records, own = searched(purpose, operator, 1), set(subpool(purpose.sub_pool))
     for size in [size for asked, size in purpose.cells if asked == operator]:
         assert records[size], size
         supply = chunks(
-            operator, size, "cells", records[size], "tags", 50, purpose.part, purpose.levels, True, purpose.offers
+            operator,
+            size,
+            "cells",
+            records[size],
+            "tags",
+            50,
+            purpose.sub_pool,
+            purpose.levels,
+            True,
+            purpose.distractors_from,
         )
         problems = [
             each for chunk in islice(supply, 1 + 100 // len(records[size])) for each in generate_chunk(chunk).problems
@@ -34,9 +43,9 @@ def test_distractors_come_from_the_part_that_a_set_offers() -> None:
     records = searched(purpose, "select", 1)[2]
     own, wide = (
         generate_chunk(
-            next(chunks("select", 2, "offers", records, pool=purpose.part, fresh=True, distractors_from=offers))
+            next(chunks("select", 2, "offers", records, pool=purpose.sub_pool, fresh=True, distractors_from=offers))
         )
-        for offers in ("", purpose.offers)
+        for offers in ("", purpose.distractors_from)
     )
     assert not own.problems, "no brick of the part could stand in place of another"
-    assert {name for each in wide.problems for name in each.distractors} - set(subpool(purpose.part))
+    assert {name for each in wide.problems for name in each.distractors} - set(subpool(purpose.sub_pool))

@@ -5,8 +5,8 @@ import io
 import json
 import os
 import pty
-import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -59,7 +59,7 @@ def test_cells_names_and_errors_are_shown_and_not_obeyed(store: Path, tmp_path: 
     (tmp_path / "sql").mkdir()
     (tmp_path / "sql" / "odd\x1b[31m.sql").write_text(f"-- {HOSTILE.splitlines()[0]}\nselect 1 as one\n")
     where = ("--warehouse", store, "--sql", tmp_path / "sql")
-    asked = [
+    commands = [
         ("query", "texts", *where),
         ("query", f'select 1 as "{HOSTILE}"', *where),
         ("query", f"select error('{HOSTILE}')", *where),
@@ -72,10 +72,10 @@ def test_cells_names_and_errors_are_shown_and_not_obeyed(store: Path, tmp_path: 
         ("pool", "--theme", HOSTILE),
         ("export", HOSTILE, tmp_path / "out", "--warehouse", store),
     ]
-    for arguments in asked:
+    for arguments in commands:
         _, out, err = run(*arguments)
         assert not OBEYED & set(out + err), arguments
-    assert "\\x1b[31mred" in run(*asked[0])[1]
+    assert "\\x1b[31mred" in run(*commands[0])[1]
 
 
 def test_reasons_of_failures_are_shown_and_not_obeyed(tmp_path: Path) -> None:
@@ -86,18 +86,22 @@ def test_reasons_of_failures_are_shown_and_not_obeyed(tmp_path: Path) -> None:
     assert not OBEYED & set(out + err)
 
 
-def test_a_file_of_csv_holds_what_there_is_and_a_terminal_shows_it(store: Path) -> None:
+def test_csv_is_unchanged_in_a_file_and_escaped_on_a_terminal(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, out, _ = run("query", "texts", "--csv", "--warehouse", store)
-    ((text, listed),) = list(csv.reader(io.StringIO(out, newline="")))[1:]
-    assert text == HOSTILE
+    ((cell, listed),) = list(csv.reader(io.StringIO(out, newline="")))[1:]
+    assert cell == HOSTILE
     assert json.loads(listed) == [HOSTILE]
     leader, follower = pty.openpty()
-    command = [RACES, "query", "select t from texts", "--csv", "--warehouse", store]
-    subprocess.run(command, check=True, stdout=follower, env={**os.environ, "TERM": "xterm"})
-    os.close(follower)
-    seen = os.read(leader, 10_000).decode()
+    with os.fdopen(follower, "w", encoding="utf-8") as terminal:
+        monkeypatch.setattr(sys, "stdout", terminal)
+        main(["query", "select t from texts", "--csv", "--warehouse", str(store)], standalone_mode=False)
+    text = ""
+    with suppress(OSError):  # which is the end of what a terminal that nobody writes to any more holds
+        while more := os.read(leader, 10_000):
+            text += more.decode()
     os.close(leader)
-    assert not OBEYED & set(seen.replace("\r\n", "\n"))
+    assert "\\x1b[31mred" in text
+    assert not OBEYED & set(text.replace("\r\n", "\n"))
 
 
 # The text that DuckDB itself gives for each, from its documentation of types.
@@ -140,14 +144,17 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("sql", "shown"), VALUES)
-def test_a_value_of_every_type_is_shown_in_every_form(store: Path, sql: str, shown: str) -> None:
-    code, out, err = run("query", f"select {sql} as v, 7 as v", "--warehouse", store)
+def test_a_value_of_every_type_is_shown_in_every_form(store: Path) -> None:
+    # All in one query, whose columns have one name; bars stand between them, which no value holds.
+    query = "select " + ", '|' as v, ".join(f"{sql} as v" for sql, _ in VALUES)
+    code, out, err = run("query", query, "--warehouse", store, COLUMNS="4000")
     assert (code, err) == (0, "")
-    assert out.splitlines()[2].rsplit(maxsplit=1) == [shown, "7"]
-    code, out, err = run("query", f"select {sql} as v, 7 as v", "--csv", "--warehouse", store)
+    assert [cell.strip() for cell in out.splitlines()[2].split("|")] == [shown for _, shown in VALUES]
+    code, out, err = run("query", query, "--csv", "--warehouse", store)
     assert (code, err) == (0, "")
-    assert list(csv.reader(io.StringIO(out))) == [["v", "v"], ["" if shown == "null" else shown, "7"]]
+    head, row = csv.reader(io.StringIO(out))
+    assert head == ["v"] * (2 * len(VALUES) - 1)
+    assert row[::2] == ["" if shown == "null" else shown for _, shown in VALUES]
 
 
 def test_texts_that_are_no_utf8_are_shown(store: Path) -> None:
@@ -162,11 +169,12 @@ def test_texts_that_are_no_utf8_are_shown(store: Path) -> None:
     assert "cannot be shown" in out
 
 
-def test_letters_that_the_shell_does_not_have_are_escapes(store: Path) -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "100"}
-    for extra in ([], ["--csv"]):
-        command = [RACES, "query", "select 'naïve'", "--warehouse", store, *extra]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+def test_characters_that_the_encoding_of_the_shell_lacks_are_escapes(store: Path) -> None:
+    for form in ([], ["--csv"]):
+        arguments = ["query", "select 'naïve'", "--warehouse", str(store), *form]
+        # Standard output is a text file in this encoding, as in a shell.
+        done = CliRunner(charset="ascii").invoke(main, arguments, env={"COLUMNS": "100"})
+        assert done.exit_code == 0
         assert "na\\xefve" in done.stdout
 
 

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from races.assets.catalog.endpoints import endpoints
 from races.assets.catalog.runs import RUNS
 from races.assets.cli import main
-from races.assets.cli.generate import posed
+from races.assets.cli.generate import make_problem
 from races.assets.definitions import definitions
 from races.assets.run import asked
 from races.assets.tables.schemas import PathCounts, table
@@ -115,7 +115,7 @@ def of_settings(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[str]:
     (folder / "mine.toml").write_text("[recipes.mine]\ndescription = 'Mine.'\nsizes = {single = [1]}\n")
     entry = entries("recipes")["mine"]
     fields = {"description": str, "total": int, "sizes": dict}
-    yield message(lambda: entry.checked(fields, {"taken_from": str, "seed": str}))
+    yield message(lambda: entry.checked(fields, {"source": str, "seed": str}))
     patch.setenv("RACES_ENDPOINTS", str(folder / "none.toml"))
     yield message(endpoints)
     patch.setenv("RACES_BENCHMARKS", "no/benchmarks")
@@ -157,7 +157,7 @@ def rows_of(folder: Path, *problems: dict[str, Any]) -> pa.Table:
 def of_rows(folder: Path) -> Iterator[str]:
     """Errors of a training set whose bricks have changed, or that is too small."""
     bricks = ("running_totals", "swap_halves", "neighbour_differences")
-    row = posed("sort", [get(name) for name in bricks], 3, 0).row()
+    row = make_problem("sort", [get(name) for name in bricks], 3, 0).row()
     stale = row | {"truth": json.dumps(json.loads(row["truth"]) | {"fingerprints": ["0" * 16] * 3})}
     pq.write_table(rows_of(folder, stale), folder / "stale.parquet")
     pq.write_table(rows_of(folder, row), folder / "few.parquet")

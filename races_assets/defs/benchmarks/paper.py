@@ -10,8 +10,9 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
+from races.assets.catalog.models import BASE_MODELS
 from races.assets.catalog.recipes import RECIPES
-from races.assets.catalog.runs import BASE_MODELS, RUNS
+from races.assets.catalog.runs import RUNS
 from races.assets.defs.benchmarks.scores import interval
 from races.assets.defs.evaluation.heldout import bricks_of
 from races.assets.pictures import Picture, drawn, figure

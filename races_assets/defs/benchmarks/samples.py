@@ -12,7 +12,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from races.assets.catalog.endpoints import endpoints
-from races.assets.catalog.partitions import BENCHMARKED, EVALUATED, SAME, SAME_MODEL
+from races.assets.catalog.partitions import BENCHMARKED, EVALUATED, SAME_MODEL, SAME_RUN
 from races.assets.catalog.runs import RUNS
 from races.assets.defs.evaluation.heldout import weights_of
 from races.assets.defs.training.training import told
@@ -90,7 +90,7 @@ class BenchmarkConfig(dg.Config):
 @dg.asset(
     partitions_def=EVALUATED,
     deps=[
-        dg.AssetDep("checkpoints", partition_mapping=SAME),
+        dg.AssetDep("checkpoints", partition_mapping=SAME_RUN),
         dg.AssetDep("base_models", partition_mapping=SAME_MODEL),
     ],
     group_name="benchmarks",

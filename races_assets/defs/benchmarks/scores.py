@@ -10,8 +10,9 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
+from races.assets.catalog.models import BASE_MODELS
 from races.assets.catalog.partitions import BENCHMARKED
-from races.assets.catalog.runs import BASE_MODELS, RUNS
+from races.assets.catalog.runs import RUNS
 from races.assets.pictures import Picture, drawn, figure
 from races.assets.tables.benchmarks import BenchmarkAverages, BenchmarkDifferences, BenchmarkScores
 from races.assets.tables.schemas import table

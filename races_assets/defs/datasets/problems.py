@@ -13,7 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pydantic import Field
 
-from races.assets.catalog.partitions import OPERATORS, POSED_FOR, POSED_SETS, SETS, TAKEN_FROM
+from races.assets.catalog.partitions import (
+    OPERATORS,
+    PROBLEM_SET_PARTITIONS,
+    SETS,
+    SETS_OF_OPERATOR,
+    SETS_OF_PROBLEM_SET,
+)
 from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES, Cell, ProblemSet, Recipe, needed, version_with
 from races.assets.defs.composition.search_comparison import healthy
 from races.assets.defs.datasets.problem_cache import Candidate, Memory, candidate
@@ -111,7 +117,7 @@ def path_record(row: dict[str, Any]) -> PathRecord:
 
 
 @dg.asset(
-    partitions_def=POSED_SETS,
+    partitions_def=PROBLEM_SET_PARTITIONS,
     deps=["environments", "sub_pools", "filtered_paths"],
     group_name="datasets",
     kinds={"parquet"},
@@ -146,7 +152,9 @@ def problem_sets(context: dg.AssetExecutionContext, config: SetsConfig, warehous
 
 def _set_basis(purpose: ProblemSet, config: SetsConfig) -> str:
     """A hash of all that a set hangs on whose part of the pool is searched for it alone."""
-    bricks = [(brick.name, brick.fingerprint) for brick in subpool(purpose.offers or purpose.part).values()]
+    bricks = [
+        (brick.name, brick.fingerprint) for brick in subpool(purpose.distractors_from or purpose.sub_pool).values()
+    ]
     settings = [_search_settings(purpose, operator).key for operator in FROM_PATHS]
     return key_of(generation_version(), settings, repr(purpose), config.per_cell, config.seed, bricks)
 
@@ -154,11 +162,13 @@ def _set_basis(purpose: ProblemSet, config: SetsConfig) -> str:
 def searched(purpose: ProblemSet, operator: str, workers: int | None) -> dict[int, list[PathRecord]]:
     """The healthy paths of a part of the pool that is too small for the search of the whole to be of use."""
     settings = _search_settings(purpose, operator)
-    offers = CompatibleBricks(subpool(purpose.part), settings.matching)
+    offers = CompatibleBricks(subpool(purpose.sub_pool), settings.matching)
     tasks = [(shard, settings) for shard in shards(offers.environments, settings)]
-    wider = CompatibleBricks(subpool(purpose.offers), settings.matching) if purpose.offers else offers
+    wider = (
+        CompatibleBricks(subpool(purpose.distractors_from), settings.matching) if purpose.distractors_from else offers
+    )
     found: dict[int, dict[tuple[str, ...], PathRecord]] = {}
-    for result in search(tasks, workers, f"paths of {purpose.part} for {operator}"):
+    for result in search(tasks, workers, f"paths of {purpose.sub_pool} for {operator}"):
         for row in result.paths:
             if healthy(row) and _worth_posing(row, operator, wider):
                 record = path_record(row)
@@ -178,7 +188,7 @@ def _worth_posing(row: dict[str, Any], operator: str, offers: CompatibleBricks) 
 
 def _search_settings(purpose: ProblemSet, operator: str) -> SearchSettings:
     return SearchSettings(
-        pool=purpose.part,
+        pool=purpose.sub_pool,
         strategy="balanced" if operator == "sequential" else "orders",
         longest=max((size for name, size in purpose.cells if name == operator), default=1),
         roots=len(LEVELS),
@@ -226,9 +236,18 @@ class Posing:
         operator, size = cell
         if self.purpose is None:
             return chunks(operator, size, config.seed, records, config.answer_style, CHUNK)
-        part, levels = self.purpose.part, self.purpose.levels
+        part, levels = self.purpose.sub_pool, self.purpose.levels
         return chunks(
-            operator, size, config.seed, records, config.answer_style, CHUNK, part, levels, True, self.purpose.offers
+            operator,
+            size,
+            config.seed,
+            records,
+            config.answer_style,
+            CHUNK,
+            part,
+            levels,
+            True,
+            self.purpose.distractors_from,
         )
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -333,8 +352,8 @@ def _only(chunk: Chunk, places: Sequence[int]) -> Chunk:
 @dg.asset(
     partitions_def=SETS,
     deps=[
-        dg.AssetDep("problems", partition_mapping=POSED_FOR),
-        dg.AssetDep("problem_sets", partition_mapping=TAKEN_FROM),
+        dg.AssetDep("problems", partition_mapping=SETS_OF_OPERATOR),
+        dg.AssetDep("problem_sets", partition_mapping=SETS_OF_PROBLEM_SET),
     ],
     group_name="datasets",
     kinds={"parquet"},
@@ -346,8 +365,8 @@ def training_sets(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa
     recipe = RECIPES[context.partition_key]
     stored = (
         warehouse.dataset("problems")
-        if recipe.taken_from == "problems"
-        else warehouse.dataset("problem_sets", {"problem_set": recipe.taken_from})
+        if recipe.source == "problems"
+        else warehouse.dataset("problem_sets", {"problem_set": recipe.source})
     )
     chosen, short = chosen_rows(recipe, stored)
     context.add_output_metadata(

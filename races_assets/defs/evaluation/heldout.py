@@ -9,9 +9,10 @@ import dagster as dg
 import pyarrow as pa
 from pydantic import Field
 
-from races.assets.catalog.partitions import MEASURED, MEASURES, SAME, SAME_MODEL
+from races.assets.catalog.models import BASE_MODELS
+from races.assets.catalog.partitions import CHECKPOINTS_OF_PROBLEM_SET, MEASURED, SAME_MODEL, SAME_RUN
 from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES
-from races.assets.catalog.runs import BASE_MODELS, RUNS, sets_of
+from races.assets.catalog.runs import RUNS, sets_of
 from races.assets.defs.training.training import told
 from races.assets.pictures import Picture, drawn, figure
 from races.assets.tables.schemas import HeldoutDifferences, HeldoutScores, table
@@ -41,8 +42,8 @@ class MeasureConfig(dg.Config):
 @dg.asset(
     partitions_def=MEASURED,
     deps=[
-        dg.AssetDep("problem_sets", partition_mapping=MEASURES),
-        dg.AssetDep("checkpoints", partition_mapping=SAME),
+        dg.AssetDep("problem_sets", partition_mapping=CHECKPOINTS_OF_PROBLEM_SET),
+        dg.AssetDep("checkpoints", partition_mapping=SAME_RUN),
         dg.AssetDep("base_models", partition_mapping=SAME_MODEL),
     ],
     group_name="evaluation",
@@ -110,7 +111,7 @@ def weights_of(warehouse: Warehouse, checkpoint: str) -> str:
 def unseen(checkpoint: str, problem: Row) -> str:
     """What of a problem a run was not trained on; of a base model everything is as unseen as for the runs from it."""
     run = RUNS.get(checkpoint)
-    part = PROBLEM_SETS[problem["problem_set"]].part
+    part = PROBLEM_SETS[problem["problem_set"]].sub_pool
     trained = {name for each in ([run] if run else runs_from(checkpoint)) for name in bricks_of(each.recipe)}
     if not trained & set(subpool(part)):
         return "bricks"
@@ -129,8 +130,8 @@ def runs_from(model: str) -> list[Any]:
 
 def bricks_of(recipe: str) -> set[str]:
     """The bricks that a training set may hold."""
-    source = RECIPES[recipe].taken_from
-    return set(subpool("training" if source == "problems" else PROBLEM_SETS[source].part))
+    source = RECIPES[recipe].source
+    return set(subpool("training" if source == "problems" else PROBLEM_SETS[source].sub_pool))
 
 
 def grouped(rows: Sequence[Row]) -> dict[Group, list[float]]:

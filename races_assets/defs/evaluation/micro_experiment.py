@@ -10,7 +10,8 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
-from races.assets.catalog.runs import ARMS, SEEDS, TINY
+from races.assets.catalog.models import TINY
+from races.assets.catalog.runs import ARMS, SEEDS
 from races.assets.defs.evaluation.heldout import paired
 from races.assets.pictures import Picture, drawn, figure
 from races.assets.tables.schemas import MicroExperiment, table

@@ -16,7 +16,7 @@ from races.environments.core import Environment
 from races.environments.profile import VERSION, profile
 from races.environments.registry import faults, pool, third_party_files
 from races.environments.seeding import key_of
-from races.environments.subpools import chosen, subpool, subpool_names
+from races.environments.subpools import explicit_subpools, subpool, subpool_names
 from races.environments.types import VOCABULARY
 from races.resources.store.warehouse import Warehouse
 
@@ -71,7 +71,7 @@ def sources_version() -> str:
     """A hash of all that tables take from the code of bricks, as this process has loaded it."""
     bricks = [(each.name, each.theme, each.grade, each.fingerprint) for each in pool().values()]
     kinds = [(kind.name, kind.fingerprint) for kind in VOCABULARY.values()]
-    return key_of(bricks, kinds, sorted(chosen().items()), blind_records(), speed_records())
+    return key_of(bricks, kinds, sorted(explicit_subpools().items()), blind_records(), speed_records())
 
 
 def environment_row(brick: Environment) -> dict[str, Any]:

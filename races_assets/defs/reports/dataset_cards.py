@@ -80,8 +80,8 @@ def _check_folder(folder: Path) -> None:
 
 def posed(warehouse: Warehouse, recipe: Recipe, rows: Path) -> list[Row]:
     """The problems of these rows that are stored: bricks, themes, fingerprints, and what they were keyed by."""
-    whole = recipe.taken_from == "problems"
-    name, part = ("problems", None) if whole else ("problem_sets", {"problem_set": recipe.taken_from})
+    whole = recipe.source == "problems"
+    name, part = ("problems", None) if whole else ("problem_sets", {"problem_set": recipe.source})
     if not warehouse.exists(name, part):
         return []
     ids = pq.read_table(rows, columns=["id"])["id"].combine_chunks()
@@ -138,10 +138,10 @@ def pretty_name(recipe: Recipe) -> str:
 
 def source_of(recipe: Recipe) -> str:
     """Where the problems of a recipe come from, in words."""
-    if recipe.taken_from == "problems":
+    if recipe.source == "problems":
         return "the table `problems`, of the bricks of the part `training`"
-    part = PROBLEM_SETS[recipe.taken_from].part
-    return f"the problem set {code(recipe.taken_from)}, of the bricks of the part {code(part)}"
+    part = PROBLEM_SETS[recipe.source].sub_pool
+    return f"the problem set {code(recipe.source)}, of the bricks of the sub-pool {code(part)}"
 
 
 def package_version() -> str:

