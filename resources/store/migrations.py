@@ -1,4 +1,4 @@
-"""Renames tables and columns of a warehouse that an earlier version has written.
+"""Renames tables and columns of a warehouse that an earlier version has written, and restates one table.
 
 A table is rewritten beside the old one, which goes when the new one is whole. A migration that was interrupted is run
 again: what is done already stays as it is.
@@ -7,6 +7,7 @@ again: what is done already stays as it is.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -61,6 +62,7 @@ def migrate(root: Path) -> list[str]:
         return []
     with locked(root):
         done = [line for name, renames in RENAMES.items() for line in _migrate_table(root, name, renames)]
+        done += _state_grain(root)
         note_layout(root)
     return done
 
@@ -112,6 +114,37 @@ def _rewrite(file: Path, columns: Mapping[str, str], target: Path) -> None:
             for batch in opened.iter_batches(batch_size=ROWS_PER_GROUP)
         )
         write_file(target, pa.RecordBatchReader.from_batches(schema, batches), lambda rows, first: None)
+
+
+def _state_grain(root: Path) -> Iterator[str]:
+    """Say of each row of heldout_differences what it is a mean over; version 1 said it by size 0 and operator `all`."""
+    folder = root / "heldout_differences"
+    for partition, file in stored_partitions(folder):
+        if "grain" in pq.read_schema(file).names:
+            continue
+        with pq.ParquetFile(file) as opened:
+            old = opened.read().replace_schema_metadata()
+        rows = [_with_grain(row) for row in old.to_pylist()]
+        schema = _grain_schema(old.schema)
+        with staging(folder) as place, locked(folder):
+            write_file(place / FILE, pa.Table.from_pylist(rows, schema=schema).to_reader(), lambda rows, first: None)
+            replace_partitions(folder, {partition_path(partition): place / FILE})
+        yield "heldout_differences: column grain says what a row is the mean over"
+
+
+def _with_grain(row: dict[str, Any]) -> dict[str, Any]:
+    if row["operator"] == "all":
+        return row | {"grain": "all problems", "operator": None, "size": None}
+    if row["size"] == 0:
+        return row | {"grain": "operator", "size": None}
+    return row | {"grain": "operator and size"}
+
+
+def _grain_schema(old: pa.Schema) -> pa.Schema:
+    """The columns with grain before operator, which may be empty now, as may size."""
+    fields = [each.with_nullable(True) if each.name in ("operator", "size") else each for each in old]
+    fields.insert(old.get_field_index("operator"), pa.field("grain", pa.string(), nullable=False))
+    return pa.schema(fields)
 
 
 def _move_materializations(root: Path, old: str, new: str) -> None:

@@ -16,7 +16,7 @@ from races.resources.sandbox import seccomp
 from races.resources.sandbox.sandbox import RunStatus, Sandbox, SandboxError
 from tests.support.cheating_programs import CHEATS, FAILED
 from tests.support.honest_programs import HONEST, SUM
-from tests.support.sandboxes import BUBBLEWRAP, eventually, needs_sandbox, problem, processes_of
+from tests.support.sandboxes import BUBBLEWRAP, STRICT, eventually, needs_sandbox, problem, processes_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -58,7 +58,7 @@ def invented(folder: Path) -> Invented:
     rows["benchmark_scores"], rows["benchmark_differences"] = _benchmark_scores(rng), _benchmark_pairs(rng)
     rows["paper_results"] = _paper(rng)
     rows["changes"] = _changes()
-    # A problem of a training set that has been posed anew, and is stored no longer.
+    # A problem of a training set that has been generated anew, and is stored no longer.
     rows["problems"].remove(next(each for each in rows["problems"] if each["id"] == rows["training_sets"][0]["id"]))
     warehouse = Warehouse(root=str(folder))
     for name, some in rows.items():
@@ -128,7 +128,7 @@ def _problem(rng: Random, number: int, paths: list[Row]) -> Row:
         "prompt": f"{operator} {bricks} of {start} ({number})",
         "truth": json.dumps({"number": number}),
         "environments": bricks,
-        # A brick has changed since some were posed.
+        # A brick has changed since some were generated.
         "fingerprints": ["changed since..." if rng.random() < 0.1 else f"{name:.>24}" for name in bricks],
         "start": start,
         "path_id": path["path_id"] if path else "",

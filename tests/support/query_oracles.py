@@ -1,4 +1,4 @@
-"""The answer of each question of sql/ by loops over rows, in its order; nothing here asks SQL."""
+"""The rows of the saved queries by loops over rows, in their order; nothing here uses SQL."""
 
 import math
 from collections import defaultdict
@@ -27,7 +27,7 @@ def rounded(value: float, digits: int) -> float:
     return math.floor(abs(value) * 10**digits + 0.5) / 10**digits * (1 if value >= 0 else -1)
 
 
-def posed(of: Invented) -> dict[str, Row]:
+def stored_problems(of: Invented) -> dict[str, Row]:
     """The stored problems by id; those of the table problems come first."""
     found: dict[str, Row] = {}
     for row in of.rows["problems"]:
@@ -38,7 +38,7 @@ def posed(of: Invented) -> dict[str, Row]:
 
 
 def set_rows(of: Invented) -> list[Row]:
-    known = posed(of)
+    known = stored_problems(of)
     rows = [
         {
             **row,
@@ -132,9 +132,9 @@ def training_set_themes(of: Invented) -> Rows:
     return found
 
 
-def posed_problems(of: Invented) -> Rows:
+def generated_problems(of: Invented) -> Rows:
     names = ("id", "operator", "size", "level", "environments", "fingerprints", "start", "path_id", "dataset", "part")
-    return [tuple(row[name] for name in names) for _, row in sorted(posed(of).items())]
+    return [tuple(row[name] for name in names) for _, row in sorted(stored_problems(of).items())]
 
 
 def rows_of_sets(of: Invented) -> Rows:
@@ -169,7 +169,7 @@ def latest_materializations(of: Invented) -> Rows:
 
 
 def lineage(of: Invented, recipe: str | None = None, problem: str | None = None) -> Rows:
-    known, made = posed(of), last_records(of)
+    known, made = stored_problems(of), last_records(of)
     paths = {row["path_id"]: row["search"] for row in of.rows["filtered_paths"]}
     now = {row["name"]: row["fingerprint"] for row in of.rows["environments"]}
     nobody = {"run_id": None, "code_version": None}
@@ -250,7 +250,7 @@ def brick_scores(of: Invented, run: str | None = None, from_step: int = 1) -> Ro
 
 
 def heldout_brick_scores(of: Invented, checkpoint: str | None = None) -> Rows:
-    known, found = posed(of), []
+    known, found = stored_problems(of), []
     for (model,), rows in grouped(of.rows["heldout_scores"], "checkpoint").items():
         scores = defaultdict(list)
         for row in rows:
@@ -260,120 +260,6 @@ def heldout_brick_scores(of: Invented, checkpoint: str | None = None) -> Rows:
             lines = [(model, name, len(some), mean(some)) for name, some in scores.items()]
             found += sorted(lines, key=lambda line: (line[3], line[1]))
     return found
-
-
-def benchmark_means(of: Invented) -> Rows:
-    found = []
-    for key, rows in grouped(of.rows["benchmark_samples"], "checkpoint", "benchmark", "data", "dataset_sha256").items():
-        scores = {
-            question: [row["score"] for row in some if row["score"] is not None]
-            for question, some in grouped(rows, "question").items()
-        }
-        means = [fmean(some) for some in scores.values() if some]
-        count = sum(map(len, scores.values()))
-        found.append((*key, len(means), count, len(rows) - count, fmean(means), rows[0]["engine_score"]))
-    return found
-
-
-def benchmark_table(
-    of: Invented,
-    data: str | None = None,
-    benchmark: str | None = None,
-    measure: str | None = None,
-    subset: str | None = "all",
-) -> Rows:
-    asked = {"data": data, "benchmark": benchmark, "measure": measure, "subset": subset}
-    rows = [r for r in of.rows["benchmark_scores"] if all(value in (None, r[name]) for name, value in asked.items())]
-    names = ("data", "benchmark", "measure", "subset", "question_set", "checkpoint")
-    order = ("data", "benchmark", "measure", "subset", "dataset_sha256", "question_set", "checkpoint")
-    return [
-        (
-            *(row[name] for name in names),
-            *(None if row[name] is None else rounded(row[name], 4) for name in ("value", "low", "high")),
-            *(row[name] for name in ("questions", "samples", "grader_errors", "dataset_sha256", "settings_hash")),
-        )
-        for row in sorted(rows, key=lambda row: [row[name] for name in order])
-    ]
-
-
-def benchmark_cases(of: Invented, first: str, second: str, benchmark: str, question: str | None = None) -> Rows:
-    rows = [row for row in of.rows["benchmark_samples"] if row["benchmark"] == benchmark]
-    found = [
-        (
-            one["data"],
-            one["question"],
-            one["sample"],
-            *(row[name] for name in ("score", "extracted", "response") for row in (one, other)),
-            one["prompt"],
-            one["prompt_hash"] == other["prompt_hash"],
-        )
-        for one in rows
-        for other in rows
-        if (one["checkpoint"], other["checkpoint"]) == (first, second)
-        and all(one[name] == other[name] for name in ("data", "dataset_sha256", "question", "sample"))
-        and question in (None, one["question"])
-    ]
-    return sorted(found, key=lambda row: (row[3] == row[4], row[:3]))
-
-
-def benchmark_pairs(of: Invented, checkpoint: str | None = None, data: str | None = None) -> Rows:
-    rounds = ("first_score", "second_score", "difference", "low", "high", "p", "p_holm")
-    rows = [
-        (
-            *(row[name] for name in ("data", "first", "second", "benchmark")),
-            *(rounded(row[name], 4) for name in rounds),
-            row["questions"],
-            row["same_settings"],
-        )
-        for row in of.rows["benchmark_differences"]
-        if checkpoint in (None, row["first"], row["second"]) and data in (None, row["data"])
-    ]
-    return sorted(rows)
-
-
-def benchmark_truncation(of: Invented, checkpoint: str | None = None) -> Rows:
-    key = ("data", "benchmark", "checkpoint", "dataset_sha256", "settings_hash")
-    found = []
-    for names, rows in grouped(of.rows["benchmark_samples"], *key).items():
-        cut, ended = ([r["score"] for r in rows if r["truncated"] == is_cut] for is_cut in (True, False))
-        tokens = [row["completion_tokens"] for row in rows if row["completion_tokens"] >= 0]
-        line = (
-            *names[:3],
-            len(rows),
-            mean(row["truncated"] for row in rows),
-            *(
-                mean(s for s in some if s is not None) if any(s is not None for s in some) else None
-                for some in (cut, ended)
-            ),
-            mean(row["prompt_cut"] for row in rows),
-            mean(tokens, 1) if tokens else None,
-            max(tokens, default=None),
-        )
-        if checkpoint in (None, names[2]):
-            found.append((*line, *names[3:]))
-    return found
-
-
-def paper_table(of: Invented, model: str | None = None) -> Rows:
-    lines: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
-    for row in of.rows["paper_results"]:
-        if model in (None, row["model"]):
-            key = tuple(
-                row.get(name, "") for name in ("model", "training", "environments", "operators", "size", "note")
-            )
-            lines[key][row["benchmark"]] = row["points"]
-    bases = {key[0]: line["average"] for key, line in lines.items() if key[1] == "base"}
-    columns = ("LiveCodeBench", "Enigmata", "LongBench-v2", "IFEval", "AIME", "average")
-    return [
-        (
-            *key,
-            *(line.get(column) for column in columns),
-            rounded(line["average"] - bases[key[0]], 1) if key[0] in bases else None,
-        )
-        for key, line in sorted(
-            lines.items(), key=lambda item: (item[0][0], item[0][1] != "base", *item[0][1:3], item[0][4] or 0)
-        )
-    ]
 
 
 def reward_over_training(of: Invented, run: str | None = None, stretch: int = 20) -> Rows:

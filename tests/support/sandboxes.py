@@ -15,7 +15,7 @@ from tests.support.cheating_programs import MARK
 
 BUBBLEWRAP = shutil.which("bwrap")
 needs_sandbox = pytest.mark.skipif(BUBBLEWRAP is None, reason="needs bubblewrap: apt-get install bubblewrap")
-STRICT = Limits(cpu=0.5, wall=2.0, memory=2**29, output=2**20, processes=16)
+STRICT = Limits(cpu=0.5, wall=3.0, memory=2**29, output=2**20, processes=16)
 
 
 def problem(*pairs: tuple[str, str], function: str | None = None) -> Task:
