@@ -318,6 +318,7 @@ with (
 """
 
 
+@pytest.mark.slow
 def test_a_backfill_writes_one_file_a_partition(tmp_path: Path) -> None:
     (tmp_path / "definitions.py").write_text(DEFINITIONS)
     root = tmp_path / "store"
