@@ -15,8 +15,6 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from races.resources.training.verl import worker as verl_worker
-
 SHARDS = ("model", "optim", "extra_state")
 
 
@@ -24,6 +22,8 @@ def main(arguments: list[str]) -> None:
     if arguments[0] != "-m":  # inside Dagster Pipes
         train(dict(each.split("=", 1) for each in arguments))
     elif arguments[1:3] == ["races.resources.training.verl.worker", "train"]:
+        from races.resources.training.verl import worker as verl_worker  # not by every process: it takes a second
+
         verl_worker.train(arguments[3], "tests.support.stand_in_verl", arguments[5:])
     elif arguments[1] == "races.resources.training.verl.worker":
         task, request, reply = arguments[2:]

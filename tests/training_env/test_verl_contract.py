@@ -154,55 +154,65 @@ def test_verls_reward_loop_scores_in_ray_actors_and_tells_of_one_that_died(
             time.sleep(0.1)
 
 
-def test_verls_advantage_and_loss_are_those_of_the_paper(config: Any) -> None:
-    """By hand: (r - mean) / (deviation + 1e-6) in each group; the mean over tokens of the clipped objective."""
+LENGTHS, SCORES = [3, 1, 2, 2, 1, 3], [1.0, 0.0, 0.5, 0.25, 0.0, 0.0]  # of three groups of two
+
+
+def by_hand(row: int) -> float:
+    """The advantage of a response: (r - mean) / (deviation + 1e-6) in its group."""
+    group = SCORES[row // GROUP * GROUP :][:GROUP]
+    return (SCORES[row] - fmean(group)) / (stdev(group) + 1e-6)
+
+
+@pytest.fixture
+def advantages() -> tuple[Any, Any]:
+    """verl's advantages of these scores, and the mask of the tokens."""
     import numpy as np
     import torch
-    from verl.trainer.ppo.core_algos import compute_grpo_outcome_advantage, get_policy_loss_fn
+    from verl.trainer.ppo.core_algos import compute_grpo_outcome_advantage
+
+    mask = torch.tensor([[float(place < length) for place in range(3)] for length in LENGTHS])
+    rewards = torch.zeros(6, 3)
+    for row, length in enumerate(LENGTHS):
+        rewards[row, length - 1] = SCORES[row]
+    found, _ = compute_grpo_outcome_advantage(rewards, mask, np.repeat([0, 1, 2], GROUP))
+    return found, mask
+
+
+def test_verls_advantages_are_those_of_the_paper(advantages: tuple[Any, Any]) -> None:
+    for row, length in enumerate(LENGTHS):
+        assert advantages[0][row, :length].tolist() == pytest.approx([by_hand(row)] * length, abs=1e-5)
+
+
+def test_verls_loss_is_the_mean_over_tokens_of_the_clipped_objective(config: Any, advantages: tuple[Any, Any]) -> None:
+    import torch
+    from verl.trainer.ppo.core_algos import get_policy_loss_fn
     from verl.utils.config import omega_conf_to_dataclass
 
-    lengths, scores = [3, 1, 2, 2, 1, 3], [1.0, 0.0, 0.5, 0.25, 0.0, 0.0]
-    mask = torch.tensor([[float(place < length) for place in range(3)] for length in lengths])
-    rewards = torch.zeros(6, 3)
-    for row, length in enumerate(lengths):
-        rewards[row, length - 1] = scores[row]
-    groups = np.array([0, 0, 1, 1, 2, 2])
-    advantages, _ = compute_grpo_outcome_advantage(rewards, mask, groups)
-    expected = []
-    for row, score in enumerate(scores):
-        both = [scores[each] for each in range(6) if groups[each] == groups[row]]
-        expected.append((score - fmean(both)) / (stdev(both) + 1e-6))
-    for row, length in enumerate(lengths):
-        assert advantages[row, :length].tolist() == pytest.approx([expected[row]] * length, abs=1e-5)
-
-    ratios = torch.tensor([[0.5, 1.0, 1.5]] * 6)
     old = torch.full((6, 3), -1.0)
-    new = (old + ratios.log()).requires_grad_()
-    actor = omega_conf_to_dataclass(config.actor_rollout_ref.actor)
+    new = (old + torch.tensor([[0.5, 1.0, 1.5]] * 6).log()).requires_grad_()
     loss, metrics = get_policy_loss_fn("vanilla")(
         old_log_prob=old,
         log_prob=new,
-        advantages=advantages,
-        response_mask=mask,
+        advantages=advantages[0],
+        response_mask=advantages[1],
         loss_agg_mode="token-mean",
-        config=actor,
+        config=omega_conf_to_dataclass(config.actor_rollout_ref.actor),
     )
     terms, clipped = [], 0
-    for row, length in enumerate(lengths):
-        for place in range(length):
-            ratio, gain = (0.5, 1.0, 1.5)[place], expected[row]
-            bounded = min(max(ratio, 1 - 0.2), 1 + 0.28)
+    for row, length in enumerate(LENGTHS):
+        for ratio in (0.5, 1.0, 1.5)[:length]:
+            bounded, gain = min(max(ratio, 1 - 0.2), 1 + 0.28), by_hand(row)
             terms.append(-min(ratio * gain, bounded * gain))
             clipped += bounded * gain < ratio * gain
     assert loss.item() == pytest.approx(fmean(terms), abs=1e-5)
-    assert metrics["actor/pg_clipfrac"] == pytest.approx(clipped / sum(lengths))
+    assert metrics["actor/pg_clipfrac"] == pytest.approx(clipped / sum(LENGTHS))
     assert clipped > 0
     loss.backward()
     assert new.grad is not None
     assert new.grad.abs().sum() > 0
 
 
-# The worker's questions to models
+# The worker's tasks with models
 
 
 def request(place: Path, **more: Any) -> dict[str, Any]:

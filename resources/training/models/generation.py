@@ -37,10 +37,7 @@ def generate(
     temperature: float = 0.0,
     count: int = 1,
 ) -> Batch:
-    """`count` answers to each prompt, in adjacent rows.
-
-    temperature: 0 is greedy; otherwise the full distribution is sampled, with torch's global generator.
-    """
+    """`count` answers to each prompt, in adjacent rows; torch's global generator samples, temperature 0 is greedy."""
     model.eval()
     inputs = tokenizer(chat_texts(tokenizer, prompts), return_tensors="pt", padding=True, add_special_tokens=False)
     ids, attention = (inputs[name].to(model.device) for name in ("input_ids", "attention_mask"))
