@@ -25,6 +25,7 @@ SEED = "parts of the pool"  # an older word for sub-pools, which the random ones
 DRAWN_FROM = "random_all"
 SIZES = (50, 100, 150, 200, 250, 300)  # bricks of the random sub-pools
 DRAWS = 50  # beside draw 0
+AD_HOC = "+"  # stands before each name in the name of a sub-pool of listed bricks: "+digit_sum+divisors"
 
 
 @lru_cache(maxsize=1)
@@ -72,8 +73,13 @@ def subpool_names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def subpool(name: str) -> Pool:
-    """A sub-pool by its name: `all`; `training`, all but the held-out bricks; `everyday`; an explicit or random one."""
+    """A sub-pool by its name: `all`; `training`, all but the held-out bricks; `everyday`; an explicit or random one.
+
+    "+digit_sum+divisors" names the bricks themselves.
+    """
     everything = pool()
+    if name.startswith(AD_HOC):
+        return everything.only(*name[1:].split(AD_HOC))
     if name == "all":
         return everything
     if name == "training":

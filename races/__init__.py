@@ -9,9 +9,19 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from races.environments import Environment, OutOfDomain, environment, get, pool
+    from races.environments import (
+        Environment,
+        OutOfDomain,
+        compose,
+        dataset,
+        environment,
+        find_problem,
+        get,
+        pool,
+        stream,
+    )
 
-__all__ = ["Environment", "OutOfDomain", "environment", "get", "pool"]
+__all__ = ["Environment", "OutOfDomain", "compose", "dataset", "environment", "find_problem", "get", "pool", "stream"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,9 +1,10 @@
 """One problem: what the model is shown, what the verifier needs, and where it came from; and one score."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
+from html import escape
 from itertools import chain
 from typing import Any
 
@@ -43,7 +44,7 @@ class Score:
     total: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Problem:
     """One row of a training set. Every column is plain data, from which the row can be rebuilt and scored again.
 
@@ -101,10 +102,63 @@ class Problem:
         twin.__dict__.update(self.__dict__, key=key, path_id=path_id)
         return twin
 
-    def row(self) -> dict[str, Any]:
-        """The problem as plain data, with lists for tuples."""
+    def as_dict(self) -> dict[str, Any]:
+        """The problem as plain data, with lists for tuples: a row of the table `problems`."""
         values = {name: self.__dict__[name] for name in _COLUMNS} | {"id": self.id}
         return {name: list(value) if type(value) is tuple else value for name, value in values.items()}
+
+    def row(self, index: int = 0) -> dict[str, Any]:
+        """The problem as a row of a training set, in the columns that verl and TRL read; index: of the row."""
+        return training_row(self.as_dict(), index)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The JSON of the start and of each result: x0, y_1, ..., y_t; of PARALLEL all inputs, then each answer."""
+        return self.start, *self.outputs
+
+    def score(self, text: str) -> Score:
+        """The score of a model's text, which may end in an answer after any thoughts; it never raises."""
+        from races.environments.operators import score  # which imports this module
+
+        return score(self.truth, text)
+
+    def __repr__(self) -> str:
+        return f"<{self.operator} problem at level {self.level}: {self._chain()}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows; every text is escaped, since statements may be those of third-party bricks."""
+        rows = [("start", self.start), *zip(self.environments, self.outputs, strict=False), ("answer", self.answer)]
+        cells = "".join(f"<tr><th>{escape(name)}</th><td><code>{escape(text)}</code></td></tr>" for name, text in rows)
+        return (
+            f"<p><b>{escape(self.operator)}</b>, level {self.level}: {escape(self._chain())}</p>"
+            f'<pre style="white-space: pre-wrap">{escape(self.prompt)}</pre>'
+            f"<details><summary>solution</summary><table>{cells}</table></details>"
+        )
+
+    def _chain(self) -> str:
+        """The bricks, with > between steps of a path."""
+        return (", " if self.operator == "parallel" else " > ").join(self.environments)
+
+
+def training_row(columns: Mapping[str, Any], index: int) -> dict[str, Any]:
+    """A problem as a row of a training set, in the columns of verl's RLHFDataset with a few of ours beside them.
+
+    columns: those of Problem.as_dict. index: of the row.
+    """
+    extra = {name: columns[name] for name in ("id", "operator", "size", "level", "path_id")}
+    return {
+        "id": columns["id"],
+        "data_source": f"races/{columns['operator']}",
+        "prompt": [{"role": "user", "content": columns["prompt"]}],
+        "ability": columns["operator"],
+        "reward_model": {"style": "rule", "ground_truth": columns["truth"]},
+        "extra_info": {"index": index, **extra},
+        "operator": columns["operator"],
+        "size": columns["size"],
+        "level": columns["level"],
+        "environments": columns["environments"],
+        "prompt_characters": len(columns["prompt"]),
+    }
 
 
 _COLUMNS = tuple(each.name for each in fields(Problem))

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,24 +40,6 @@ VERL = pa.schema(
         pa.field("prompt_characters", pa.int64(), nullable=False),
     ]
 )
-
-
-def verl_row(row: dict[str, Any], place: int) -> dict[str, Any]:
-    """A problem in the columns of verl's RLHFDataset, and a few more."""
-    extra = {name: row[name] for name in ("id", "operator", "size", "level", "path_id")}
-    return {
-        "id": row["id"],
-        "data_source": f"races/{row['operator']}",
-        "prompt": [{"role": "user", "content": row["prompt"]}],
-        "ability": row["operator"],
-        "reward_model": {"style": "rule", "ground_truth": row["truth"]},
-        "extra_info": {"index": place, **extra},
-        "operator": row["operator"],
-        "size": row["size"],
-        "level": row["level"],
-        "environments": row["environments"],
-        "prompt_characters": len(row["prompt"]),
-    }
 
 
 def checked_rows(files: Sequence[Path]) -> int:

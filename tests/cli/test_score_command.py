@@ -107,7 +107,7 @@ def test_truths_are_joined_from_stored_problems_by_id_and_index(tmp_path: Path) 
     problems = [problem(operator, *LISTS) for operator in ("single", "select")]
     warehouse = Warehouse(root=str(tmp_path / "store"))
     for each in problems:
-        table = pa.Table.from_pylist([each.row()])
+        table = pa.Table.from_pylist([each.as_dict()])
         warehouse.write("problems", table, partition={"operator": each.operator})
     by_id = [{"id": each.id, "response": each.answer} for each in problems]
     folder = warehouse.folder / "problems"

@@ -26,6 +26,7 @@ from races.assets.tables.schemas import PathCounts, table
 from races.environments import get
 from races.environments.errors import RacesError
 from races.environments.operators import single
+from races.environments.operators.problem import training_row
 from races.environments.reward import compute_score
 from races.environments.seeding import generator
 from races.environments.user_config import entries
@@ -35,7 +36,7 @@ from races.resources.processes import interpreter
 from races.resources.sandbox.sandbox import Sandbox
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.config import TrainingConfig
-from races.resources.training.rows import VERL, checked_rows, verl_row
+from races.resources.training.rows import VERL, checked_rows
 from races.resources.training.torch.trainer import TorchSettings, TorchTrainer
 from tests.support.pages import ROOT, agrees, blocks
 
@@ -142,7 +143,7 @@ def of_assets(folder: Path) -> Iterator[str]:
     yield races("query", "problems", "--warehouse", "no/warehouse")
     warehouse.write(
         "training_sets",
-        rows_of(folder, single.pose(get("digit_sum"), generator("row"), 1).row()),
+        rows_of(folder, single.pose(get("digit_sum"), generator("row"), 1).as_dict()),
         {"recipe": "races_300"},
     )
     (folder / "out").mkdir()
@@ -151,13 +152,13 @@ def of_assets(folder: Path) -> Iterator[str]:
 
 
 def rows_of(folder: Path, *problems: dict[str, Any]) -> pa.Table:
-    return pa.Table.from_pylist([verl_row(row, place) for place, row in enumerate(problems)], schema=VERL)
+    return pa.Table.from_pylist([training_row(row, place) for place, row in enumerate(problems)], schema=VERL)
 
 
 def of_rows(folder: Path) -> Iterator[str]:
     """Errors of a training set whose bricks have changed, or that is too small."""
     bricks = ("running_totals", "swap_halves", "neighbour_differences")
-    row = make_problem("sort", [get(name) for name in bricks], 3, 0).row()
+    row = make_problem("sort", [get(name) for name in bricks], 3, 0).as_dict()
     stale = row | {"truth": json.dumps(json.loads(row["truth"]) | {"fingerprints": ["0" * 16] * 3})}
     pq.write_table(rows_of(folder, stale), folder / "stale.parquet")
     pq.write_table(rows_of(folder, row), folder / "few.parquet")

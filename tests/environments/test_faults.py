@@ -49,7 +49,7 @@ OPERATORS = ("single", "sequential", "parallel", "sort", "select")
 
 
 def gold(row: dict[str, Any] | Problem) -> float:
-    columns = row.row() if isinstance(row, Problem) else row
+    columns = row.as_dict() if isinstance(row, Problem) else row
     return score(columns["truth"], columns["answer"]).value
 
 
@@ -72,28 +72,28 @@ def test_the_right_answer_scores_exactly_one(rows: list[Problem]) -> None:
 
 def test_the_right_answer_scores_one_after_a_round_trip_through_json(rows: list[Problem]) -> None:
     for row in rows:
-        again = json.loads(json.dumps(row.row()))
-        assert again == row.row()
+        again = json.loads(json.dumps(row.as_dict()))
+        assert again == row.as_dict()
         assert gold(again) == 1.0
 
 
 def test_the_right_answer_scores_one_after_a_round_trip_through_parquet(rows: list[Problem]) -> None:
     file = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist([row.row() for row in rows]), file)
+    parquet.write_table(pa.Table.from_pylist([row.as_dict() for row in rows]), file)
     again = parquet.read_table(io.BytesIO(file.getvalue())).to_pylist()
-    assert again == [row.row() for row in rows]
+    assert again == [row.as_dict() for row in rows]
     assert {gold(row) for row in again} == {1.0}
 
 
 def test_the_right_answer_scores_one_after_a_round_trip_through_duckdb(rows: list[Problem], tmp_path: File) -> None:
     target = str(tmp_path / "rows.parquet")
-    parquet.write_table(pa.Table.from_pylist([row.row() for row in rows]), target)
+    parquet.write_table(pa.Table.from_pylist([row.as_dict() for row in rows]), target)
     with duckdb.connect(str(tmp_path / "rows.duckdb")) as connection:
         connection.execute("CREATE TABLE problems AS SELECT * FROM read_parquet(?)", [target])
         found = connection.execute("SELECT * FROM problems")
         names = [each[0] for each in found.description]
         again = [dict(zip(names, values, strict=True)) for values in found.fetchall()]
-    assert again == [row.row() for row in rows]
+    assert again == [row.as_dict() for row in rows]
     assert {gold(row) for row in again} == {1.0}
 
 
@@ -330,7 +330,7 @@ for name in ("sorted_values", "digit_sum", "reverse_words", bricks[5].name):
         )
         if isinstance(each, Problem)
     ]
-said = json.dumps({name: [each.row() for each in rows[name]] for name in sorted(rows)})
+said = json.dumps({name: [each.as_dict() for each in rows[name]] for name in sorted(rows)})
 sys.stdout.write(f"{len(said)} {hashlib.sha256(said.encode()).hexdigest()}")
 """
 
@@ -597,7 +597,7 @@ def test_an_answer_that_is_only_thought_never_scores_however_long_the_thought(ro
 
 def test_a_row_is_plain_data_and_its_truth_is_json_without_code(rows: list[Problem]) -> None:
     for row in rows:
-        for name, value in row.row().items():
+        for name, value in row.as_dict().items():
             assert type(value) in (str, int, float, list), name
             assert not isinstance(value, list) or all(type(item) is str for item in value), name
         bricks = [find(name) for name in row.environments]

@@ -4,8 +4,8 @@ import math
 from random import Random
 from typing import Any
 
+from races.environments.operators.problem import training_row
 from races.resources.training.curriculum_sampler import CurriculumSampler
-from races.resources.training.rows import verl_row
 
 GROUP, BATCH = 4, 8
 
@@ -24,7 +24,7 @@ def problem(number: int) -> dict[str, Any]:
     }
 
 
-ROWS = [verl_row(problem(number), number) for number in range(90)]
+ROWS = [training_row(problem(number), number) for number in range(90)]
 EXTRAS = [row["extra_info"] for row in ROWS]
 
 

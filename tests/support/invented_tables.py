@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from races.assets.defs.datasets.problems import verl_row
 from races.assets.tables.table_catalog import known_tables
+from races.environments.operators.problem import training_row
 from races.resources.store.materializations import record_materialization
 from races.resources.store.warehouse import Warehouse
 
@@ -140,7 +140,7 @@ def _problem(rng: Random, number: int, paths: list[Row]) -> Row:
 
 def _set(rng: Random, recipe: str, source: str, size: int, rows: dict[str, list[Row]]) -> list[Row]:
     some = rows["problems"] if source == "problems" else [r for r in rows["problem_sets"] if r["problem_set"] == source]
-    return [{**verl_row(row, place), "recipe": recipe} for place, row in enumerate(rng.sample(some, size))]
+    return [{**training_row(row, place), "recipe": recipe} for place, row in enumerate(rng.sample(some, size))]
 
 
 def _rollout(rng: Random, sets: list[Row]) -> Row:

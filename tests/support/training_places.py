@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 
 from races.environments import get
 from races.environments.operators import Problem, single
-from races.resources.training.rows import VERL, verl_row
+from races.environments.operators.problem import training_row
+from races.resources.training.rows import VERL
 
 BRICKS = ("digit_sum", "run_lengths", "running_totals", "gcd_pair")
 CHAT = (
@@ -48,7 +49,7 @@ def write_solved(file: Path, posed: Sequence[Problem], count: int) -> Path:
 
 
 def write_rows(file: Path, posed: Sequence[Problem]) -> Path:
-    rows = [verl_row(each.row(), place) for place, each in enumerate(posed)]
+    rows = [training_row(each.as_dict(), place) for place, each in enumerate(posed)]
     pq.write_table(pa.Table.from_pylist(rows, schema=VERL), file)
     return file
 

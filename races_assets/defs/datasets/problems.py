@@ -30,14 +30,14 @@ from races.environments.generation.attempts import Attempt, ChunkResult, generat
 from races.environments.generation.cache_keys import generation_version
 from races.environments.generation.chunks import Chunk, attempt_key, chunks
 from races.environments.operators import FROM_PATHS, SIZES, select, sort
-from races.environments.operators.problem import AnswerStyle
+from races.environments.operators.problem import AnswerStyle, training_row
 from races.environments.seeding import key_of, uniform
 from races.environments.subpools import subpool
 from races.environments.types import LEVELS
 from races.resources.processes.worker_pool import WorkerDied, Workers, search
 from races.resources.store.markdown import text
 from races.resources.store.warehouse import Warehouse
-from races.resources.training.rows import VERL, verl_row
+from races.resources.training.rows import VERL
 
 ROUNDS = 12  # a cell that is not full after so many rounds of candidates stays short
 CHUNK = 50  # candidates that a worker poses at a time
@@ -280,7 +280,7 @@ class Posing:
         return found
 
     def _candidate(self, chunk: Chunk, place: int, tried: Attempt) -> Candidate:
-        row = tried.problem.row() if tried.problem else None
+        row = tried.problem.as_dict() if tried.problem else None
         if row and not self.purpose:
             del row["operator"]  # which its partition says
         if self.memory is None:
@@ -376,7 +376,7 @@ def training_sets(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa
             "cells": dg.MetadataValue.md(_cells(recipe, short)),
         }
     )
-    return pa.Table.from_pylist([verl_row(row, place) for place, row in enumerate(chosen)], schema=VERL)
+    return pa.Table.from_pylist([training_row(row, place) for place, row in enumerate(chosen)], schema=VERL)
 
 
 def chosen_rows(recipe: Recipe, stored: ds.Dataset) -> tuple[list[dict[str, Any]], dict[Cell, int]]:
