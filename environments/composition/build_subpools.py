@@ -25,6 +25,8 @@ MICRO = (
     "number_from_digits",
     "parity_bits",
 )
+# Those that the smallest model learns within a minute.
+QUICK = ("every_second_digit_doubled", "last_digits", "number_from_digits", "parity_bits")
 MICRO_UNSEEN = (
     "competition_ranks",
     "digit_sum",
@@ -103,7 +105,8 @@ def choose() -> dict[str, list[str]]:
     rest = [brick for brick in bricks if brick.name not in held]
     micro = [name for name in MICRO if name not in held]
     chosen = {HELD_OUT: held, "core_50": core(rest), "micro": micro, "micro_unseen": [*MICRO_UNSEEN]}
-    return chosen | {DRAWN_FROM: sorted(brick.name for brick in rest)}
+    quick = [name for name in QUICK if name not in held]
+    return chosen | {"quick": quick, DRAWN_FROM: sorted(brick.name for brick in rest)}
 
 
 if __name__ == "__main__":

@@ -86,6 +86,21 @@ PROBLEM_SETS = {
     each.name: each
     for each in (
         ProblemSet(
+            "quick",
+            "Four bricks on a few digits, for a model that learns within a minute: to train on.",
+            "quick",
+            cells(3_000, single=(1,), sequential=(2,)),
+            levels=(1,),
+            held_out=False,
+        ),
+        ProblemSet(
+            "quick_held_out",
+            "The bricks of quick on inputs that are not in it.",
+            "quick",
+            cells(100, single=(1,), sequential=(2,)),
+            levels=(1,),
+        ),
+        ProblemSet(
             "micro",
             "Few bricks on short inputs, for a model of a million parameters: to train on.",
             "micro",
@@ -175,6 +190,13 @@ RECIPES = {
             "The baseline of the analysis: the same number of problems from single environments.",
             6_400,
             {"single": (1,)},
+        ),
+        Recipe(
+            "quick",
+            "Chains of two of four bricks on a few digits, for a first run of the whole pipeline.",
+            960,
+            {"sequential": (2,)},
+            source="quick",
         ),
         Recipe(
             "micro_races",

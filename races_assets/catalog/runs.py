@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from races.assets.catalog.models import BASE_MODELS, TINY
+from races.assets.catalog.models import BASE_MODELS, QUICK, TINY
 from races.assets.catalog.recipes import PROBLEM_SETS, RECIPES
 from races.environments.errors import SettingError
 from races.environments.user_config import Entry, entries
@@ -66,6 +66,20 @@ MICRO: dict[str, Any] = {
     "save_every": 25,
     "stall_seconds": 600,
 }
+# Found by trial for the model quick_start.
+QUICK_CONFIG: dict[str, Any] = {
+    "steps": 30,
+    "prompts": 32,
+    "mini_batch": 16,
+    "rollouts": 8,
+    "prompt_length": 160,
+    "response_length": 32,
+    "learning_rate": 3e-4,
+    "weight_decay": 0.0,
+    "save_every": 30,
+    "stall_seconds": 600,
+    "seed": 1,
+}
 MICRO_SETS, LARGE_SETS = ("micro_depths", "micro_bricks"), ("unseen_bricks", "seen_bricks")
 TOKENS = 1_000_000  # of each run of the experiment, prompts included
 
@@ -79,6 +93,15 @@ def _of_paper(name: str, preset: str, recipe: str, what: str) -> Run:
 _BUILT_IN = {
     run.name: run
     for run in (
+        Run(
+            "quick",
+            "The whole pipeline in a minute on a CPU: chains of two bricks, the smallest model, the torch back end.",
+            "quick",
+            QUICK,
+            "torch",
+            QUICK_CONFIG,
+            ("quick_held_out",),
+        ),
         Run(
             "micro",
             "The whole pipeline in minutes on a CPU: composites of few bricks, the tiny model, the torch back end.",
