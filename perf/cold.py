@@ -64,13 +64,14 @@ def make() -> list[dict[str, Any]]:
 
     from races.assets.catalog.recipes import RECIPES
     from races.assets.definitions import defs, warehouse_root
-    from races.assets.run import QUIET, STAGES
+    from races.assets.run import QUIET, everything
     from races.environments.operators import SIZES
     from races.resources.store.warehouse import Warehouse
 
     operators = [operator for operator in sorted(SIZES) if operator in RECIPES[RECIPE].sizes]
-    steps: list[tuple[tuple[str, ...], str | None]] = [(names, None) for names in STAGES]
-    steps += [*((("problems",), operator) for operator in operators), (("training_sets",), RECIPE)]
+    wanted = {None, *operators, RECIPE}
+    whole = [step for step in everything(defs) if step[1] in wanted]
+    steps = whole[: whole.index((("training_sets",), RECIPE)) + 1]
     job, stages = defs.resolve_implicit_global_asset_job_def(), []
     with dg.DagsterInstance.get() as instance:
         for names, key in steps:

@@ -63,14 +63,15 @@ def measure(operator: str, size: int, count: int) -> dict[str, Any]:
     import pyarrow as pa
 
     from perf.known_paths import records
-    from races.assets.defs.datasets.problems import Posing, ProblemsConfig
-    from races.assets.tables.schemas import MODELS
+    from races.assets.defs.datasets.problem_generation import ProblemGeneration
+    from races.assets.defs.datasets.problems import ProblemsConfig
+    from races.assets.tables.table_catalog import MODELS
     from races.environments.operators import FROM_PATHS
     from races.resources.store.warehouse import Warehouse
 
     known = {size: list(records("balanced", size, STARTS))} if operator in FROM_PATHS else {}
     config = ProblemsConfig(per_cell=0, answer_style="tags", seed="benchmarks", workers=0)
-    posing = Posing({(operator, size): count}, config, known)
+    posing = ProblemGeneration({(operator, size): count}, config, known)
     peaks: dict[int, int] = {}
 
     def batches() -> Iterator[pa.RecordBatch]:

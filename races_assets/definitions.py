@@ -1,21 +1,17 @@
-"""Everything that Dagster serves: the assets of every layer, their checks and the resources that they use."""
+"""Everything that Dagster serves: the assets of every group, their checks and the resources that they use."""
 
+import importlib
 import os
+import pkgutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
 from races.assets import automation, checks
-from races.assets.defs.benchmarks import overlap, paper, samples, scores
-from races.assets.defs.composition import search_comparison, type_graph
-from races.assets.defs.datasets import problems
-from races.assets.defs.evaluation import heldout, micro_experiment
-from races.assets.defs.paths import paths
-from races.assets.defs.pool import audits, changes, environments
-from races.assets.defs.reports import reports
-from races.assets.defs.training import training
-from races.assets.tables.schemas import MODELS
-from races.assets.tables.table_catalog import query_context
+from races.assets import defs as groups
+from races.assets.tables.table_catalog import MODELS, query_context
 from races.resources.store.io_manager import WarehouseIOManager
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.store import TrainingStore
@@ -33,31 +29,20 @@ def training_root() -> str:
     return os.environ.get("RACES_TRAINING", "")
 
 
+def grouped_assets() -> Iterator[Any]:
+    """The assets of all modules below `defs`: each folder there is a group of the same name."""
+    for group in pkgutil.iter_modules(groups.__path__):
+        package = importlib.import_module(f"{groups.__name__}.{group.name}")
+        yield from dg.load_assets_from_package_module(package, group_name=group.name)
+
+
 def definitions(root: str, models_and_runs: str = "") -> dg.Definitions:
     """The definitions over the tables in a folder; models and runs lie in another, by default beside it."""
     warehouse = Warehouse(root=root)
     return dg.Definitions(
-        assets=automation.automated(
-            dg.load_assets_from_modules(
-                [
-                    *(
-                        environments,
-                        audits,
-                        changes,
-                        type_graph,
-                        search_comparison,
-                        paths,
-                        problems,
-                        training,
-                        heldout,
-                        micro_experiment,
-                    ),
-                    *(samples, scores, paper, overlap, reports),
-                ]
-            )
-        ),
+        assets=automation.automated(grouped_assets()),
         asset_checks=dg.load_asset_checks_from_modules([checks]),
-        schedules=[audits.nightly_audit, automation.nightly_rebuild],
+        schedules=[automation.nightly_audit, automation.nightly_rebuild],
         sensors=[automation.notice_edits, automation.rebuild_what_changed],
         resources={
             "warehouse": warehouse,

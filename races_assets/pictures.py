@@ -115,6 +115,21 @@ def _laid_out(picture: "Figure") -> None:
         axes.set_position((left, bottom, width, height))
 
 
+def differences_picture(names: Sequence[str], rows: Sequence[Mapping[str, Any]], axis: str, title: str = "") -> Picture:
+    """Differences with their intervals, a name and a line each. axis: what a difference is. title: of the panel."""
+    picture = figure(7, 0.9 + 0.28 * max(1, len(rows)))
+    axes = picture.subplots()
+    values = [row["difference"] for row in rows]
+    reach = [
+        [abs(row[end] - row["difference"]) if row[end] is not None else 0 for row in rows] for end in ("low", "high")
+    ]
+    axes.errorbar(values, range(len(rows)), xerr=reach, fmt="o", markersize=3)
+    axes.set_yticks(range(len(rows)), names)
+    axes.axvline(0, linewidth=0.8)
+    axes.set(title=title, xlabel=axis)
+    return drawn(picture, ", ".join(filter(None, ("differences", title))))
+
+
 def curve(values: Sequence[float], title: str) -> Picture:
     """Rewards by step, from 1 on, and the mean of each with the nine before it."""
     picture = figure(6, 2.4)

@@ -14,38 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 from races.environments.errors import RacesError, SettingError
 from races.environments.terminal import visible
-from races.environments.user_config import entries
 
 if TYPE_CHECKING:
     import dagster as dg
+
+    from races.assets.steps import Step
 
 # The processes that are started for work load this module again, and need none of what is imported further down.
 ROOT = Path(__file__).parents[2]
 QUERIES = (
     "select operator, size, count(*) as problems from problems group by all order by all",
     "select run, last_step, reward_first, reward_last, reward_gain_error from checkpoints",
-    "select unseen, operator, base_score, score, low, high from heldout_differences where size = 0",
+    "select unseen, operator, base_score, score, low, high from heldout_differences where grain <> 'operator and size'",
 )
 SHOWN_PROBLEM = (
     "select prompt, answer from problems semi join training_sets using (id) "
     "where operator = 'sequential' and size = 3 order by length(prompt), id limit 1"
 )
 BENCHMARKS = "--benchmarks"
-STAGES: tuple[tuple[str, ...], ...] = (
-    ("environment_sources",),
-    ("environments", "changes", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"),
-    ("discovered_paths", "rejected_extensions", "search_shards", "filtered_paths", "path_ailments"),
-)
-TRAINED_TABLES = ("training_runs", "rollouts", "checkpoints")
-SAMPLED = ("benchmark_samples", "benchmark_scores")
-COMPARED = ("benchmark_differences", "benchmark_averages", "benchmark_overlap", "paper_results", "benchmark_report")
 # A model of this size answers nothing of a benchmark: what counts is that the pipeline runs.
 SMALL: dict[str, dict[str, Any]] = {"benchmark_samples": {"samples": 2, "sampling": {"max_tokens": 48}}}
 
-Step = tuple[tuple[str, ...], str | None]  # assets, and their partition
-
 STEP = "races/step"  # the tag of a run that says which step it is
-SHOWN = 20  # partitions that an error lists
+MAX_LISTED = 20  # partitions that an error lists
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
 
 
@@ -58,9 +49,9 @@ def main(wanted: list[str]) -> int:
     from races.assets.definitions import defs
 
     if wanted == [BENCHMARKS]:
-        steps, settings = evaluation(), SMALL
+        steps, settings = evaluation(defs), SMALL
     else:
-        steps, settings = asked(wanted, defs) or everything(), {}
+        steps, settings = asked(wanted, defs) or everything(defs), {}
     began = time.monotonic()
     with dg.DagsterInstance.get() as instance:
         job = defs.resolve_implicit_global_asset_job_def()
@@ -71,25 +62,35 @@ def main(wanted: list[str]) -> int:
     return 0
 
 
-def everything() -> list[Step]:
+def everything(defs: "dg.Definitions") -> "list[Step]":
     """The steps of `make run`: from the bricks to training sets, a small trained model, its scores and the report."""
+    import dagster as dg
+
+    from races.assets.catalog import partitions
     from races.assets.catalog.models import TINY
-    from races.assets.catalog.partitions import OPERATORS, SETS
     from races.assets.catalog.runs import MICRO_SETS
+    from races.assets.out_of_date import SOURCES
+    from races.assets.steps import steps_of
+    from races.assets.tags import AUTO_REBUILD, IN_RUN, REBUILD, RUN
+    from races.environments.user_config import entries
 
-    steps: list[Step] = [(names, None) for names in STAGES]
-    steps += [(("problems",), key) for key in OPERATORS.get_partition_keys()]
-    steps += [(("problem_sets",), key) for key in ("micro", *MICRO_SETS, *entries("problem_sets"))]
-    steps += [(("training_sets",), key) for key in SETS.get_partition_keys()]
-    steps += [(("training_set_cards",), key) for key in SETS.get_partition_keys()]
-    steps += [(("base_models",), TINY), (TRAINED_TABLES, "micro")]
-    steps += [(("heldout_scores",), key) for key in (TINY, "micro")]
-    return [*steps, (("heldout_differences",), None), (("report",), None)]
+    made = dg.AssetSelection.tag(REBUILD, AUTO_REBUILD[REBUILD]) | dg.AssetSelection.tag(RUN, IN_RUN[RUN])
+    chosen: dict[dg.PartitionsDefinition[Any], list[str]] = {
+        partitions.PROBLEM_SET_PARTITIONS: ["micro", *MICRO_SETS, *entries("problem_sets")],
+        partitions.MODELS: [TINY],
+        partitions.TRAINED: ["micro"],
+        partitions.MEASURED: [TINY, "micro"],
+    }
+    return steps_of(dg.AssetSelection.assets(SOURCES) | made, chosen, defs)
 
 
-def evaluation() -> list[Step]:
+def evaluation(defs: "dg.Definitions") -> "list[Step]":
     """The steps of `make evaluate`: the small model on the benchmarks; a sandbox is needed for some."""
+    import dagster as dg
+
+    from races.assets.catalog import partitions
     from races.assets.catalog.models import TINY
+    from races.assets.steps import steps_of
     from races.resources.evaluation.suites.datasets import BENCHMARKS as NAMES
     from races.resources.evaluation.suites.scorers import SANDBOXED, sandbox_fault
 
@@ -97,13 +98,19 @@ def evaluation() -> list[Step]:
     if fault:
         print(visible(f"left out: {', '.join(SANDBOXED)}, which need a sandbox: {fault}"), flush=True)
     measured = [name for name in NAMES if not (fault and name in SANDBOXED)]
-    steps: list[Step] = [(("benchmark_models",), each) for each in (TINY, "micro")]
-    steps += [((table,), f"{name}|{each}") for each in (TINY, "micro") for name in measured for table in SAMPLED]
-    return [*steps, *[((name,), None) for name in COMPARED], (("report",), None)]
+    chosen: dict[dg.PartitionsDefinition[Any], list[str]] = {
+        partitions.EVALUATED: [TINY, "micro"],
+        partitions.BENCHMARKED: [f"{name}|{each}" for each in (TINY, "micro") for name in measured],
+    }
+    return steps_of(dg.AssetSelection.groups("benchmarks") | dg.AssetSelection.assets("report"), chosen, defs)
 
 
 def _materialised(
-    job: "dg.JobDefinition", instance: "dg.DagsterInstance", step: Step, settings: dict[str, dict[str, Any]], place: str
+    job: "dg.JobDefinition",
+    instance: "dg.DagsterInstance",
+    step: "Step",
+    settings: dict[str, dict[str, Any]],
+    place: str,
 ) -> bool:
     """Whether a step succeeded; it says what it does and how long that took last time, and then how it went."""
     import dagster as dg
@@ -140,7 +147,7 @@ def _last_time(instance: "dg.DagsterInstance", label: str) -> str:
     return ""
 
 
-def asked(wanted: list[str], defs: "dg.Definitions") -> list[Step]:
+def asked(wanted: list[str], defs: "dg.Definitions") -> "list[Step]":
     """The steps that arguments ask for, in their order; assets without a partition that stand together are one step.
 
     UnknownName and SettingError where an asset or a partition is not there, or a partition is to be named.
@@ -167,7 +174,7 @@ def check_asked(name: str, key: str, defs: "dg.Definitions") -> None:
     if key and not partitions:
         raise SettingError(f"expected {name} alone, which has no partitions, got {name}:{key}")
     if partitions and key not in keys:
-        listed = ", ".join(keys[:SHOWN]) + (", ..." if len(keys) > SHOWN else "")
+        listed = ", ".join(keys[:MAX_LISTED]) + (", ..." if len(keys) > MAX_LISTED else "")
         raise SettingError(f"expected {name}:PARTITION, PARTITION of {listed}; got {repr(key) if key else 'none'}")
 
 
@@ -189,7 +196,7 @@ def _summary(seconds: float | None) -> None:
     from rich.table import Table
 
     from races.assets.definitions import warehouse_root
-    from races.assets.defs.reports.reports import REPORT, folder_of
+    from races.assets.defs.reports.report_files import REPORT, folder_of
     from races.assets.tables.table_catalog import query_context
     from races.resources.store.warehouse import Warehouse
 

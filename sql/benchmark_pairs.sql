@@ -1,4 +1,4 @@
--- Checkpoints against one another on the same questions of benchmarks: the second less the first, paired by question.
+-- Checkpoints against one another on the same questions of benchmarks: the second minus the first, paired by question.
 -- Takes:
 -- $checkpoint varchar = null: the one of which every pair is wanted
 -- $data varchar = null: the one kind of data: official size, partial or mini (invented)
@@ -9,7 +9,7 @@
 -- benchmark varchar: benchmark
 -- first_score double: score of the first
 -- second_score double: score of the second
--- difference double: second less first
+-- difference double: second minus first
 -- low double: lower end of its 95 % interval over questions; empty where there is none
 -- high double: upper end of it
 -- p double: two-sided, of the paired sign-flip test

@@ -1,5 +1,5 @@
 -- What answers in training earned on problems with each brick, the hardest bricks first: all kept rollouts whose problem is
--- in a training set, and those to problems of that brick alone. With whom a brick is composed shapes the first figure.
+-- in a training set, and those to problems of that brick alone. With whom a brick is composed shapes the first score.
 -- Takes:
 -- $run varchar = null: the one training run
 -- $from_step bigint = 1: first step that counts

@@ -1,8 +1,8 @@
--- What the last rebuild that found a brick changed did: the bricks, then each table or part of it that was made since, with
+-- What the last rebuild that found a brick changed did: the bricks, then each table or partition that was made since, with
 -- how many rows that replaced.
 -- Gives:
 -- what varchar: brick or table
--- name varchar: brick, or table with its part
+-- name varchar: brick, or table with its partition
 -- change varchar: added, changed, renamed or removed; of a table whether it changed or is the same
 -- old_name varchar: name of the brick before; empty for tables
 -- old_fingerprint varchar: of the brick before

@@ -1,7 +1,7 @@
--- Who made each table, or each part of it, as it is now: the last row of materializations.
+-- Who made each table, or each partition of it, as it is now: the last row of materializations.
 -- Gives:
 -- dataset varchar: table
--- part varchar: part of it, as in its path; empty where it was made as a whole
+-- part varchar: partition of it, as in its path; empty where it was made as a whole
 -- run_id varchar: run of Dagster
 -- code_version varchar: version of the asset's code
 -- data_version varchar: hash of the rows

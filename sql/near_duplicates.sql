@@ -1,5 +1,5 @@
 -- Pairs of different problems, one of each set, with the same bricks in whatever order and nearly the same input. How near:
--- 1 less the characters of JSON to insert, delete or replace from one input to the other, by the length of the longer. Give
+-- 1 minus the characters of JSON to insert, delete or replace from one input to the other, by the length of the longer. Give
 -- one set twice for pairs within it. Problems that are stored no longer have no known input and are left out.
 -- Takes:
 -- $first varchar: recipe, or problem set

@@ -1,4 +1,4 @@
--- The figures of the paper (arXiv 2606.12373) in its five columns, in percent. None of them was measured here.
+-- The results of the paper (arXiv 2606.12373) in its five columns, in percent. None of them was measured here.
 -- Takes:
 -- $model varchar = null: the one model
 -- Gives:
@@ -7,14 +7,14 @@
 -- environments bigint: number of environments; 0 for the base model
 -- operators varchar: operators, where not those of the main set-up
 -- size bigint: the one number of environments that are composed, where there is one
--- note varchar: what else is said
--- livecodebench double: LiveCodeBench; empty, like the other columns, where the paper has no figure
+-- note varchar: further notes
+-- livecodebench double: LiveCodeBench; empty, like the other columns, where the paper has no result
 -- enigmata double: Enigmata
 -- longbench_v2 double: LongBench-v2
 -- ifeval double: IFEval
 -- aime double: mean of AIME 2024 and 2025
 -- average double: mean of the five columns
--- gain double: average less that of the base model
+-- gain double: average minus that of the base model
 with lines as (
     select paper_results.model as started_from, training, environments, operators, size, note,
         max(points) filter (benchmark = 'LiveCodeBench') as livecodebench,

@@ -33,7 +33,7 @@ def rows_of(settings: SearchSettings, result: ShardResult) -> ShardRows:
         **shard,
         "settings": settings.key,
         "ran": json.dumps(result.ran, sort_keys=True),
-        "menus": json.dumps(result.compatible_bricks, sort_keys=True),
+        "compatible_bricks": json.dumps(result.compatible_bricks, sort_keys=True),
         "executions": result.executions,
         "paths": len(result.found),
     }
@@ -70,5 +70,5 @@ def path_row(search: str, shard: Shard, each: Found) -> Row:
         "steps": each.steps,
         **{name: getattr(health, name) for name in MEASURES},
         "feasible_orders": each.feasible_orders,
-        "idle_steps": each.redundant_steps,
+        "redundant_steps": each.redundant_steps,
     }

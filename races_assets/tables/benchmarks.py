@@ -125,7 +125,7 @@ class BenchmarkAverages(pandera.DataFrameModel):
     """One row per checkpoint with all six benchmarks of one kind of data, and per pair of such: the paper's average."""
 
     checkpoint: str = column("Base model, run or endpoint.")
-    less: str = column("Checkpoint whose average is taken off, paired by question; empty where none is.")
+    baseline: str = column("Checkpoint whose average is taken off, paired by question; empty where none is.")
     data: str = column("Which data: official size, partial (a subset), or mini (invented), whose scores mean nothing.")
     average: float = column("Mean of the five columns, or of their differences.", ge=-1, le=1)
     error: float = column("Its standard error.", ge=0)
@@ -143,7 +143,7 @@ class BenchmarkAverages(pandera.DataFrameModel):
     class Config:
         """Rows are told apart by these columns."""
 
-        unique: ClassVar = ["checkpoint", "less"]
+        unique: ClassVar = ["checkpoint", "baseline"]
 
 
 class PaperResults(pandera.DataFrameModel):

@@ -14,27 +14,29 @@ from typing import Any
 
 import pytest
 
+from tests.support.asset_processes import (
+    Process,
+    answered,
+    good_runs,
+    group,
+    process,
+    receive,
+    send,
+    settled,
+    whole_graph,
+)
 from tests.support.asset_runs import (
     OPERATORS,
     SHORT,
     TABLES,
     Place,
-    Process,
     Step,
-    answered,
     filter_step,
-    good_runs,
-    group,
     hashes,
     new_place,
-    pose_step,
-    process,
-    receive,
+    problems_step,
     search_step,
-    send,
-    settled,
     times,
-    whole_graph,
 )
 
 # Dagster has no public way to run a backfill without its daemon, so this is what the daemon itself does.
@@ -114,9 +116,9 @@ def test_two_runs_at_once_leave_each_partition_whole(place: Place, whole: Place)
         file.unlink()
     with process(place) as first, process(place) as second:
         for steps in (
-            (pose_step("parallel"), pose_step("single")),
-            (pose_step("sort"),) * 2,
-            (pose_step("select"), search_step()),
+            (problems_step("parallel"), problems_step("single")),
+            (problems_step("sort"),) * 2,
+            (problems_step("select"), search_step()),
         ):
             for running, asked in zip((first, second), steps, strict=True):
                 send(running, asked)
@@ -171,14 +173,14 @@ def test_a_run_that_is_killed_while_it_poses_leaves_the_old_problems(place: Plac
         return list((place.store / "problems").glob(".writing-*/**/*.parquet"))
 
     with marking(place) as mark, process(place) as running:
-        send(running, pose_step("single", seed="other", per_cell=500, workers=1))
+        send(running, problems_step("single", seed="other", per_cell=500, workers=1))
         wait_for(mark.exists)
         killed(running)
     assert unfinished()
     assert visible(place) == hashes(whole.store)
     assert place.warehouse.partitions("problems") == whole.warehouse.partitions("problems")
     assert place.warehouse.read("problems").equals(whole.warehouse.read("problems"))
-    good_runs(place, pose_step("single"))
+    good_runs(place, problems_step("single"))
     assert hashes(place.store) == hashes(whole.store)
 
 
@@ -199,7 +201,7 @@ def test_queries_see_whole_tables_while_runs_write(place: Place, whole: Place) -
     ask()
     strict = {"sensitivity": 1.0}
     steps = [filter_step(**(strict if number % 2 else {})) for number in range(9)]
-    steps += [search_step(**SHORT), pose_step("single", seed="other"), search_step(), pose_step("single")]
+    steps += [search_step(**SHORT), problems_step("single", seed="other"), search_step(), problems_step("single")]
     known = {sql: set(rows) for sql, rows in seen.items()}
     answers, trees = 0, place.warehouse.read("search_shards").num_rows
     with process(place) as running:
@@ -231,14 +233,14 @@ WRONG: dict[str, Step] = {
     "chain_roots": search_step(chain_roots=0),
     "longest": search_step(longest=0),
     "tries": search_step(tries=-1),
-    "witnesses": search_step(witnesses=-1),
+    "probes": search_step(probes=-1),
     "workers": search_step(workers=-1),
     "alive": filter_step(alive=2),
     "distinct": filter_step(distinct=-1),
-    "idle_steps": filter_step(idle_steps=-1),
-    "per_cell": pose_step("single", per_cell=-1),
-    "answer_style": pose_step("single", answer_style="shouted"),
-    "unheard_of": pose_step("single", unheard_of=1),
+    "redundant_steps": filter_step(redundant_steps=-1),
+    "per_cell": problems_step("single", per_cell=-1),
+    "answer_style": problems_step("single", answer_style="shouted"),
+    "unheard_of": problems_step("single", unheard_of=1),
 }
 
 
@@ -312,8 +314,8 @@ def hanging(folder: Path, more: str = "") -> Place:
 def test_a_brick_that_hangs_costs_a_worker_and_is_rejected_for_time(tmp_path: Path) -> None:
     places = [hanging(tmp_path / name, ODD) for name in ("two", "one")]
     with process(places[0]) as two, process(places[1], hash_seed=1) as one:
-        send(two, search_step(**SHORT, witnesses=1, workers=2))
-        send(one, search_step(**SHORT, witnesses=1, workers=1))
+        send(two, search_step(**SHORT, probes=1, workers=2))
+        send(one, search_step(**SHORT, probes=1, workers=1))
         assert [receive(each)["errors"] for each in (two, one)] == [[], []]
     late = "select distinct start_brick, environment, reason from rejected_extensions"
     expected = {"start_brick": "odd_number", "environment": "slow_number", "reason": "time"}
@@ -336,6 +338,6 @@ def test_a_brick_that_hangs_does_not_hang_the_posing_of_problems(tmp_path: Path)
     place = hanging(tmp_path / "place")
     place.edit("hanging", "return 2 * rng.randint(5, 400 * level)", "return 2 * rng.randint(5, 400) + (level == 5)")
     with process(place) as running:
-        send(running, pose_step("single", workers=1))
+        send(running, problems_step("single", workers=1))
         assert not receive(running, 90)["errors"]
     assert place.warehouse.read("problems").num_rows == 5

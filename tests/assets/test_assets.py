@@ -19,11 +19,14 @@ from races.assets.catalog.recipes import RECIPES
 from races.assets.checks import cells_are_full
 from races.assets.definitions import definitions, defs
 from races.assets.defs.datasets.problem_cache import CANDIDATES
-from races.assets.tables.schemas import MODELS, TrainingSets, arrow_schema
+from races.assets.tables.columns import arrow_schema
+from races.assets.tables.datasets import TrainingSets
+from races.assets.tables.table_catalog import MODELS
 from races.environments.audit.contract import RULES
 from races.resources.store.materializations import MATERIALIZATIONS
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.rows import VERL
+from tests.support.asset_processes import good_runs, results_of, runs, scores, settled, whole_graph
 from tests.support.asset_runs import (
     MADE,
     OPERATORS,
@@ -32,16 +35,10 @@ from tests.support.asset_runs import (
     Place,
     all_steps,
     audit_step,
-    good_runs,
     hashes,
     new_place,
-    results_of,
-    runs,
-    scores,
     search_step,
-    settled,
     step,
-    whole_graph,
 )
 
 # Dagster warns of itself where it takes in an observable source.
@@ -144,12 +141,12 @@ def test_versions_follow_the_content_of_the_file(whole: Place) -> None:
     assert made["version"] == Warehouse(root=str(whole.folder / "again")).write("environments", again).data_version
 
 
-def test_posing_says_what_was_not_posed(whole: Place) -> None:
+def test_generation_reports_what_was_rejected(whole: Place) -> None:
     made = [result["tables"]["problems"]["metadata"] for result in results_of(whole) if "problems" in result["tables"]]
     assert len(made) == len(OPERATORS)
     for operator, said in zip(OPERATORS, made, strict=True):
         assert said["short_of"] >= 0, operator
-        assert said["not_posed"].startswith("| reason | candidates |")
+        assert said["rejected_candidates"].startswith("| reason | candidates |")
     have = whole.warehouse.query("select operator, size, count(*) as rows from problems group by all").to_pylist()
     # A cell without paths of its size stays empty, and what is lacking is said.
     assert all(row["rows"] <= 5 for row in have)
@@ -196,7 +193,7 @@ def test_fingerprints_are_those_of_the_pool_everywhere(whole: Place) -> None:
 def test_the_tables_agree_with_one_another(whole: Place) -> None:
     ask = whole.warehouse
     assert scalar(ask, "select count(*) from filtered_paths anti join discovered_paths using (path_id)") == 0
-    kept = "select sum(paths)::bigint from path_ailments where ailment = 'kept'"
+    kept = "select sum(paths)::bigint from failed_health_checks where health_check = 'kept'"
     assert scalar(ask, kept) == ask.read("filtered_paths").num_rows
     counted = "select sum(paths)::bigint from search_shards"
     assert scalar(ask, counted) == ask.read("discovered_paths").num_rows
@@ -248,7 +245,7 @@ def test_the_rows_of_a_training_set_are_problems_and_their_truth_can_be_scored(w
         assert {each["score"] for each in scores(whole, [[a, "no idea", c] for a, _, c in asked])} == {0.0}
 
 
-def test_a_training_set_is_shuffled_and_short_cells_are_told(whole: Place) -> None:
+def test_a_training_set_is_shuffled_and_short_cells_are_reported(whole: Place) -> None:
     rows = whole.warehouse.read("training_sets", {"recipe": "races_analysis"}).to_pylist()
     assert [row["operator"] for row in rows] != sorted(row["operator"] for row in rows)
     (made, alone) = (result for result in results_of(whole) if "training_sets" in result["tables"])
@@ -295,7 +292,7 @@ def test_the_set_of_a_recipe_that_is_gone_breaks_no_check(tmp_path: Path) -> Non
 
 def test_what_is_on_record_of_a_brick_is_in_its_row(whole: Place) -> None:
     rows = {row["name"]: row for row in whole.warehouse.read("environments").to_pylist()}
-    for name in ("solved_blind", "solved_blind_of", "posed_per_second", "scored_per_second"):
+    for name in ("solved_blind", "solved_blind_of", "generated_per_second", "scored_per_second"):
         assert rows["run_lengths"][name] > 0
         assert rows["week_later"][name] == 0
 
@@ -317,7 +314,7 @@ def test_every_brick_and_rule_has_a_row_and_what_is_broken_is_named(whole: Place
     assert all(bool(row["findings"]) == (row["faults"] > 0) == (not row["kept"]) for row in rows)
     assert {row["name"] for row in rows if not row["oracle"]} == {"week_later"}
     said = result["tables"]["audits"]["metadata"]
-    assert (said["unsound"], said["without_oracle"], said["left_out_of_the_pool"]) == (1, 1, [])
+    assert (said["bricks_that_break_a_rule"], said["without_oracle"], said["left_out_of_the_pool"]) == (1, 1, [])
     check = result["checks"]["no_rule_is_broken"]
     assert (check["passed"], check["metadata"]["count"]) == (False, len(broken))
     assert any(each.startswith("week_later: answers_vary: ") for each in check["metadata"]["broken"])

@@ -8,9 +8,10 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from races.assets.automation import REBUILT, Due
+from races.assets.automation import Due
 from races.assets.definitions import defs
-from tests.support.asset_runs import OWN_THEME, Place, hashes, made_once, new_place
+from tests.support.asset_processes import made_once
+from tests.support.asset_runs import OWN_THEME, Place, hashes, new_place
 from tests.support.automation_runs import (
     LEVELS,
     MADE,
@@ -72,15 +73,13 @@ def changes_of(place: Place) -> list[tuple[str, str, str]]:
 # What has a condition
 
 
-def test_nothing_from_training_on_is_ever_asked_for() -> None:
+def test_the_sensor_looks_at_what_has_the_condition() -> None:
     graph = defs.resolve_asset_graph()
-    conditioned = {key.to_user_string() for key in graph.get_all_asset_keys() if graph.get(key).automation_condition}
-    assert conditioned == set(REBUILT)
-    trained = {"base_models", "training_runs", "rollouts", "checkpoints", "heldout_scores", "heldout_differences"}
-    assert not conditioned & (trained | {"micro_experiment", "audits"})
     sensor = defs.resolve_sensor_def("rebuild_what_changed")
     assert isinstance(sensor, dg.AutomationConditionSensorDefinition)
-    assert sensor.asset_selection.resolve(graph) == {dg.AssetKey(name) for name in REBUILT}
+    conditioned = {key for key in graph.get_all_asset_keys() if graph.get(key).automation_condition}
+    assert sensor.asset_selection.resolve(graph) == conditioned
+    assert conditioned
 
 
 def test_the_sensors_and_the_schedule_run_unless_they_are_stopped() -> None:
@@ -121,9 +120,9 @@ def test_an_edited_brick_makes_each_table_again_once_after_all_that_it_is_made_f
     assert (after, again) == ([], {})
     wanted = [set(wanted) for wanted, _ in ticks]
     assert wanted[0] == {"environments"}
-    assert wanted[1] == {"changes", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"}
+    assert wanted[1] == {"changes", "refused_outputs", "sub_pools", "types", "type_graph", "path_counts"}
     assert wanted[2] == {"discovered_paths", "rejected_extensions", "search_shards"}
-    assert wanted[3] == {"filtered_paths", "path_ailments"}
+    assert wanted[3] == {"filtered_paths", "failed_health_checks"}
     assert wanted[4] == {"problems"}
     assert asked(ticks) == EVERYTHING
     assert changes_of(place) == [("changed", "week_later", "week_later")]
@@ -149,7 +148,7 @@ def test_an_edit_that_changes_no_row_further_down_stops_there(place: Place) -> N
     place.edit("own", "@environment()", '@environment(grade="course")')
     _, ticks = automation(place, OBSERVE, settle())
     wanted = asked(ticks)
-    assert {"environments", "foreign_refusals", "discovered_paths", "problems"} <= set(wanted)
+    assert {"environments", "refused_outputs", "discovered_paths", "problems"} <= set(wanted)
     # Paths were searched for again, as a brick might have changed, and are the same: what is made of them alone stays.
     assert not {"filtered_paths", "training_sets"} & set(wanted)
 
@@ -212,7 +211,7 @@ def test_what_failed_is_tried_again_in_an_hour_and_not_before(place: Place) -> N
     # What is made from it waits; what is not goes on.
     assert asked(ticks) == {
         name: [""]
-        for name in ("changes", "environments", "foreign_refusals", "path_counts", "sub_pools", "type_graph", "types")
+        for name in ("changes", "environments", "refused_outputs", "path_counts", "sub_pools", "type_graph", "types")
     }
     assert [success for _, success in ticks] == [True, False]
     assert (at_once, soon, later) == ({}, {}, {"type_graph": [""]})

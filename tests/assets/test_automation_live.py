@@ -14,15 +14,16 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from tests.support.asset_runs import HERE, OWN_THEME, Place, end_group, new_place, settled
+from tests.support.asset_processes import end_group, settled
+from tests.support.asset_runs import HERE, OWN_THEME, Place, new_place
 
 TABLES = ("environments", "changes", "sub_pools", "type_graph")
 EDITED = "return day + timedelta(days - 1)"
 
 
-@pytest.mark.slow
-def test_a_daemon_rebuilds_what_an_edit_changed_and_loses_no_failed_run(tmp_path: Path) -> None:
-    place = new_place(tmp_path / "place", ("dates",))
+def made_by_people(folder: Path) -> Place:
+    """A graph that people have made, with an instance as `make ui` has one."""
+    place = new_place(folder / "place", ("dates",))
     place.theme("own").write_text(OWN_THEME)
     home = place.folder / "home"
     home.mkdir()
@@ -31,6 +32,13 @@ def test_a_daemon_rebuilds_what_an_edit_changed_and_loses_no_failed_run(tmp_path
         command = [sys.executable, "-m", "races.assets.run", *names]
         # Elsewhere the bricks of this folder would come before those of the place.
         subprocess.run(command, cwd=place.folder, env=variables(place), check=True)
+    return place
+
+
+@pytest.mark.slow
+def test_a_daemon_rebuilds_what_an_edit_changed_and_loses_no_failed_run(tmp_path: Path) -> None:
+    place = made_by_people(tmp_path)
+    home = place.folder / "home"
     with served(place) as ask, dg.DagsterInstance.from_config(str(home)) as instance:
         wait_for(lambda: ask(STATES)["sensorsOrError"].get("results"), "the code location")
         states = {each["name"]: each["sensorState"]["status"] for each in ask(STATES)["sensorsOrError"]["results"]}

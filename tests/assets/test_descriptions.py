@@ -1,5 +1,7 @@
 """What the UI says of assets, checks, schedules, resources and settings is there, and told from one another."""
 
+import importlib
+import pkgutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,20 +9,15 @@ import dagster as dg
 import pytest
 from pydantic import BaseModel
 
+from races.assets import defs as groups
 from races.assets.definitions import definitions
-from races.assets.defs.composition import search_comparison
-from races.assets.defs.datasets import problems
-from races.assets.defs.evaluation import heldout
-from races.assets.defs.paths import paths
-from races.assets.defs.pool import audits
-from races.assets.defs.training import training
 from races.resources.store.warehouse import Warehouse
 from races.resources.training.store import TrainingStore
 
 # Dagster warns of itself where it takes in an observable source.
 pytestmark = pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
 
-MODULES = (audits, search_comparison, heldout, paths, problems, training)
+MODULES = [importlib.import_module(each.name) for each in pkgutil.walk_packages(groups.__path__, f"{groups.__name__}.")]
 SETTINGS = {
     each
     for module in MODULES

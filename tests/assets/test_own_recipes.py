@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from races.assets.catalog.recipes import RECIPES, version_with
-from races.assets.defs.pool.environments import files_version
+from races.assets.defs.pool.source_versions import files_version
 from races.environments.user_config import entries
 
 ROOT = Path(__file__).parents[2]

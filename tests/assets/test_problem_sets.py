@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from races.assets.catalog.recipes import PROBLEM_SETS, ProblemSet
-from races.assets.defs.datasets.problems import searched
+from races.assets.defs.datasets.path_records import searched_paths
 from races.environments.generation.attempts import generate_chunk
 from races.environments.generation.chunks import chunks
 from races.environments.subpools import subpool
@@ -16,7 +16,7 @@ ASKED = [(each, o) for each in SEARCHED for o in ("sort", "select") if o in {ope
 
 @pytest.mark.parametrize(("purpose", "operator"), ASKED, ids=[f"{each.name}-{o}" for each, o in ASKED])
 def test_every_order_that_a_set_asks_for_can_be_posed(purpose: ProblemSet, operator: str) -> None:
-    records, own = searched(purpose, operator, 1), set(subpool(purpose.sub_pool))
+    records, own = searched_paths(purpose, operator, 1), set(subpool(purpose.sub_pool))
     for size in [size for asked, size in purpose.cells if asked == operator]:
         assert records[size], size
         supply = chunks(
@@ -40,7 +40,7 @@ def test_every_order_that_a_set_asks_for_can_be_posed(purpose: ProblemSet, opera
 
 def test_distractors_come_from_the_part_that_a_set_offers() -> None:
     purpose = PROBLEM_SETS["unseen_bricks"]
-    records = searched(purpose, "select", 1)[2]
+    records = searched_paths(purpose, "select", 1)[2]
     own, wide = (
         generate_chunk(
             next(chunks("select", 2, "offers", records, pool=purpose.sub_pool, fresh=True, distractors_from=offers))

@@ -20,31 +20,33 @@ from races.environments.composition.rows import rows_of
 from races.environments.subpools import subpool
 from races.environments.types import VOCABULARY
 from races.resources.store.warehouse import Warehouse
+from tests.support.asset_processes import (
+    Result,
+    good_runs,
+    made_once,
+    process,
+    receive,
+    results_of,
+    runs,
+    send,
+    whole_graph,
+)
 from tests.support.asset_runs import (
-    DIE_AFTER,
     OWN_THEME,
     SHORT,
     TABLES,
     UNSEEN,
     Place,
-    Result,
     Step,
     all_steps,
     elsewhere,
-    good_runs,
     hashes,
-    made_once,
     pool_step,
-    process,
-    receive,
-    results_of,
-    runs,
     search_step,
-    send,
     step,
     times,
-    whole_graph,
 )
+from tests.support.asset_server import DIE_AFTER
 
 NEW_BRICK = '''
 

@@ -21,8 +21,8 @@ from races.assets.catalog.recipes import RECIPES
 from races.assets.cli import main
 from races.assets.definitions import definitions
 from races.assets.defs.reports.dataset_cards import card, without_front_matter
-from races.assets.defs.reports.report_page import SECTIONS
-from races.assets.defs.reports.reports import LAST
+from races.assets.defs.reports.report import LAST
+from races.assets.defs.reports.report_sections import SECTIONS
 from races.assets.tables.table_catalog import known_tables
 from races.resources.store.warehouse import Warehouse
 from tests.support.invented_tables import invented
@@ -130,7 +130,7 @@ def test_a_set_is_exported_from_the_command_line(place: Path, exported: Path, tm
     assert races("micro_races", str(tmp_path / "out")).exit_code == 0
     assert (tmp_path / "out/README.md").read_bytes() == (exported / "README.md").read_bytes()
     assert "did you mean micro_races" in races("micro_race", str(tmp_path / "other")).stderr
-    assert "has no part recipe=races_300" in races("races_300", str(tmp_path / "other")).stderr
+    assert "has no partition recipe=races_300" in races("races_300", str(tmp_path / "other")).stderr
     (tmp_path / "out/thesis.tex").write_text("mine")
     assert "with thesis.tex" in races("micro_races", str(tmp_path / "out")).stderr
     assert (tmp_path / "out/thesis.tex").read_text() == "mine"
@@ -167,7 +167,10 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Any]:
     warehouse.write("checkpoints", some_rows("checkpoints", run, large))
     steps = [{"run": name, "step": step, "reward": step / 9} for name in ("micro", "paper_14b") for step in range(1, 9)]
     warehouse.write("training_runs", some_rows("training_runs", *steps))
-    rows = [{"checkpoint": name, "unseen": "inputs", "operator": "all", "size": 0} for name in ("micro", "paper_14b")]
+    rows = [
+        {"checkpoint": name, "unseen": "inputs", "grain": "all problems", "operator": None, "size": None}
+        for name in ("micro", "paper_14b")
+    ]
     warehouse.write("heldout_differences", some_rows("heldout_differences", *rows))
     told = made(root, "report")
     return root, Path(told.metadata["path"].value).read_text(), told
@@ -227,7 +230,7 @@ def test_what_means_little_says_so_on_the_same_line(reported: tuple[Path, str, A
     assert all(row[0].startswith("mini (invented), not to be compared") for row in mini)
     for part, title in (("dynamics", "Runs"), ("held-out", "Differences from the base model")):
         said = {row[0]: row[-1] for row in cells(section(page, part), title)}
-        assert said == {"micro": "at CPU size: says nothing of models of use", "paper_14b": ""}
+        assert said == {"micro": "at CPU size: says nothing of models of a practical size", "paper_14b": ""}
     (small, large) = section(page, "dynamics").xpath(".//img/@alt")
     assert "at CPU size" in small
     assert "at CPU size" not in large

@@ -44,11 +44,11 @@ def test_a_step_that_fails_ends_the_run_with_the_error_at_its_root(tmp_path: Pat
 @pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
 def test_every_step_of_the_two_commands_is_there(tmp_path: Path) -> None:
     defs = definitions(str(tmp_path))
-    for steps in (everything(), evaluation()):
+    for steps in (everything(defs), evaluation(defs)):
         assert steps[-1] == (("report",), None)
         for names, key in steps:
             for name in names:
                 check_asked(name, key or "", defs)
-    measured = {name for names, _ in evaluation() for name in names}
+    measured = {name for names, _ in evaluation(defs) for name in names}
     assert measured >= {"benchmark_samples", "benchmark_scores", *SMALL}
     assert not measured & {"base_models", "training_runs"}

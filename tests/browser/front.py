@@ -17,25 +17,21 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.support.asset_processes import end_group, process, receive, send, settled
 from tests.support.asset_runs import (
     HERE,
-    HOME,
     OTHERS,
     OWN_THEME,
     SHORT,
     Place,
-    end_group,
     filter_step,
     new_place,
     pool_step,
-    pose_step,
-    process,
-    receive,
+    problems_step,
     search_step,
-    send,
-    settled,
     step,
 )
+from tests.support.asset_server import HOME
 
 # Runs start at once, without the daemon and whatever its sensors would ask for meanwhile.
 SETTINGS = """telemetry: {enabled: false}
@@ -49,7 +45,7 @@ STEPS = (
     search_step(**SHORT),
     search_step(longest=3),
     filter_step(),
-    pose_step("single"),
+    problems_step("single"),
 )
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "

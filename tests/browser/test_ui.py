@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, FloatRect, Page, expect, sync_playwrigh
 
 from races.assets.checks import gold_answers_score_one
 from races.assets.definitions import definitions
-from races.assets.tables.schemas import MODELS
+from races.assets.tables.table_catalog import MODELS
 from tests.browser.front import (
     FLAGS,
     PATIENCE,

@@ -22,7 +22,8 @@ from races.assets.cli import main
 from races.assets.cli.generate import make_problem
 from races.assets.definitions import definitions
 from races.assets.run import asked
-from races.assets.tables.schemas import PathCounts, table
+from races.assets.tables.columns import table
+from races.assets.tables.composition import PathCounts
 from races.environments import get
 from races.environments.errors import RacesError
 from races.environments.operators import single

@@ -408,7 +408,7 @@ def test_the_rows_of_a_shard_are_plain_data_that_lead_back_to_its_paths(met: Sha
         rows.record,
     ]
     assert json.loads(rows.record["ran"]) == met.ran
-    assert json.loads(rows.record["menus"]) == met.compatible_bricks
+    assert json.loads(rows.record["compatible_bricks"]) == met.compatible_bricks
     for row, each in zip(rows.paths, met.found, strict=True):
         bricks = [get(name) for name in row["environments"]]
         again, _ = trace(bricks, bricks[0].domain.loads(row["start"]))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from races.assets.defs.pool.environments import sub_pools
+from races.assets.defs.composition.sub_pools import sub_pools
 from races.environments.composition.build_subpools import CORE_SIZE, HELD_OUT_SIZE, choose
 from races.environments.composition.frontier import CompatibleBricks, SearchSettings, explore, shards
 from races.environments.composition.type_graph import type_graph

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from races.assets.catalog.endpoints import endpoints
-from races.assets.defs.benchmarks.samples import BenchmarkConfig, answers_of, serving
+from races.assets.defs.benchmarks.sample_settings import BenchmarkConfig, answers_of, serving
 from races.environments.errors import SettingError
 from races.resources.evaluation.serving import families
 from races.resources.evaluation.suites import datasets, prompts

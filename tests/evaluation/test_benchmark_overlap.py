@@ -8,7 +8,7 @@ import dagster as dg
 import pyarrow as pa
 import pytest
 
-from races.assets.defs.benchmarks.overlap import benchmark_prompts
+from races.assets.defs.benchmarks.overlap_counts import benchmark_prompts
 from races.assets.tables.table_catalog import known_tables
 from races.resources.evaluation.statistics import overlap
 from races.resources.evaluation.statistics.overlap import Overlap

@@ -12,8 +12,8 @@ import dagster as dg
 import pytest
 from scipy import stats
 
-from races.assets.defs.benchmarks.paper import of_paper
-from races.assets.defs.benchmarks.scores import shared
+from races.assets.defs.benchmarks.paper_rows import of_paper
+from races.assets.defs.benchmarks.scored_samples import shared
 from races.environments.errors import InvalidValue
 from races.resources.evaluation.suites.datasets import BENCHMARKS, MINI
 from tests.support.benchmark_graph import Graph, checks, said
@@ -202,7 +202,7 @@ def test_averages_are_of_all_six_benchmarks_of_one_kind_of_data(graph: Graph) ->
         rows += [row for row in some if row["benchmark"] != missing]
         rows += [row | {"data": "partial"} for row in some if row["benchmark"] == missing and name == "analysis_4b"]
     write(graph.warehouse, rows)
-    found = {(row["checkpoint"], row["less"]): row for row in graph.rows("benchmark_averages")}
+    found = {(row["checkpoint"], row["baseline"]): row for row in graph.rows("benchmark_averages")}
     assert set(found) == {("tiny", ""), ("micro", ""), ("smollm2", ""), ("micro", "tiny")}
     means = {
         name: {

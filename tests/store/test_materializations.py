@@ -10,7 +10,7 @@ import pytest
 from races.assets.tables.table_catalog import query_context
 from races.resources.store.materializations import record_materialization
 from races.resources.store.warehouse import Warehouse, WarehouseError
-from tests.support.asset_runs import whole_graph
+from tests.support.asset_processes import whole_graph
 
 HERE = Path(__file__).parents[2]
 FIELDS: dict[str, Any] = {"code_version": "1", "data_version": "v", "rows": 3, "changed": True}

@@ -4,14 +4,17 @@ A process has the bricks that it loaded; a test edits them between two processes
 """
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TypeAlias
 
-from tests.support.asset_runs import POSING, SEARCH, TABLES, Place, settled
+from tests.support.asset_processes import settled
+from tests.support.asset_runs import GENERATION, SEARCH, TABLES, Place
+from tests.support.fork_server import fork
 
 Action: TypeAlias = dict[str, Any]
 Wanted: TypeAlias = dict[str, list[str]]  # partitions by table, [""] for a table without
@@ -19,9 +22,9 @@ Wanted: TypeAlias = dict[str, list[str]]  # partitions by table, [""] for a tabl
 OBSERVE: Action = {"do": "make", "assets": ["environment_sources"]}
 LEVELS: Sequence[tuple[list[str], str | None]] = (
     (["environments"], None),
-    (["changes", "foreign_refusals", "sub_pools", "types", "type_graph", "path_counts"], None),
+    (["changes", "refused_outputs", "sub_pools", "types", "type_graph", "path_counts"], None),
     ([*TABLES], None),
-    (["filtered_paths", "path_ailments"], None),
+    (["filtered_paths", "failed_health_checks"], None),
     (["problems"], "single"),
     (["problems"], "sort"),
     (["training_sets"], "individual_analysis"),
@@ -61,26 +64,18 @@ def night(clock: str) -> Action:
 
 def automation(place: Place, *actions: Action) -> list[Any]:
     """What actions give that one process does one after another."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-W",
-            "ignore",
-            "-c",
-            "from tests.support.automation_runs import main; main()",
-            str(place.folder),
-        ],
-        cwd=place.folder,
-        env=settled(place),
-        input=json.dumps(actions),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert not done.returncode, done.stderr[-4000:]
-    found: list[Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    with ExitStack() as stack:
+        asked, answered, errors = (stack.enter_context(TemporaryFile("w+")) for _ in range(3))
+        json.dump(actions, asked)
+        asked.seek(0)
+        files = [each.fileno() for each in (asked, answered, errors)]
+        function, arguments = "tests.support.automation_runs:main", [str(place.folder)]
+        code = fork(function, arguments, place.folder, settled(place), files).wait(timeout=300)
+        answered.seek(0)
+        errors.seek(0)
+        assert not code, errors.read()[-4000:]
+        found: list[Any] = json.loads(answered.read().splitlines()[-1])
+        return found
 
 
 def main() -> None:
@@ -109,8 +104,8 @@ class Doing:
 
         ops = {"path_search": SEARCH} if set(assets) & set(TABLES) else {}
         # SINGLE goes round the bricks, each at five levels: enough for all of them.
-        count = 200 if partition == "single" else POSING["per_cell"]
-        ops |= {"problems": POSING | {"per_cell": count}} if "problems" in assets else {}
+        count = 200 if partition == "single" else GENERATION["per_cell"]
+        ops |= {"problems": GENERATION | {"per_cell": count}} if "problems" in assets else {}
         result = self.job.execute_in_process(
             run_config={
                 "ops": {name: {"config": config} for name, config in ops.items()},

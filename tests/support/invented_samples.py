@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from races.assets.tables.benchmarks import BenchmarkSamples
-from races.assets.tables.schemas import table
+from races.assets.tables.columns import table
 from races.resources.evaluation.suites.datasets import BENCHMARKS, MINI
 from races.resources.store.warehouse import Warehouse
 

@@ -14,9 +14,10 @@ from races.assets.catalog.recipes import PROBLEM_SETS
 from races.assets.catalog.runs import RUNS, sets_of
 from races.assets.checks import held_out_problems_were_not_trained_on, some_groups_were_mixed
 from races.assets.definitions import definitions
-from races.assets.defs.evaluation.heldout import paired
-from races.assets.defs.training.training import gain
-from races.assets.tables.schemas import BaseModels, table
+from races.assets.defs.evaluation.paired_scores import paired
+from races.assets.defs.training.run_rows import gain
+from races.assets.tables.columns import table
+from races.assets.tables.training import BaseModels
 from races.environments.seeding import uniform
 from races.resources.processes.interpreter import ROOT, variables
 from races.resources.store.warehouse import Warehouse

@@ -1,26 +1,23 @@
 """The composition space: types, which brick may follow which, and how many paths that gives."""
 
-from random import Random
-from typing import Any
-
 import dagster as dg
 import pyarrow as pa
 
-from races.assets.defs.pool.environments import environment_sources
+from races.assets.defs.composition.type_rows import type_row
 from races.assets.pictures import type_graph_picture
-from races.assets.tables.schemas import PathCounts, TypeGraph, Types, table
+from races.assets.tables.columns import table
+from races.assets.tables.composition import PathCounts, TypeGraph, Types
+from races.assets.tags import AUTO_REBUILD
 from races.environments.composition.path import Matching
-from races.environments.composition.type_graph import TypeGraph as Graph
 from races.environments.composition.type_graph import type_graph as graph_of
 from races.environments.registry import pool
-from races.environments.types import VOCABULARY, Type
+from races.environments.types import VOCABULARY
 
 LONGEST = 12
-Degrees = dict[str, tuple[int, int]]
 BOTH: tuple[Matching, Matching] = ("exact", "subtype")
 
 
-@dg.asset(deps=[environment_sources, "environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=["environment_sources", "environments"], kinds={"parquet"}, code_version="1", tags=AUTO_REBUILD)
 def types(context: dg.AssetExecutionContext) -> pa.Table:
     """One row per type of the vocabulary, with its producers, its consumers and its component in the type graph."""
     exact, subtype = (graph_of(pool(), matching) for matching in BOTH)
@@ -30,33 +27,10 @@ def types(context: dg.AssetExecutionContext) -> pa.Table:
         {"largest_component": len(components[0]), "picture": dg.MetadataValue.md(picture.markdown)}
     )
     degrees = [graph.degrees() for graph in (exact, subtype)]
-    return table(Types, [_type_row(kind, exact, subtype, *degrees) for kind in VOCABULARY.values()])
+    return table(Types, [type_row(kind, exact, subtype, *degrees) for kind in VOCABULARY.values()])
 
 
-def _type_row(kind: Type[Any], exact: Graph, subtype: Graph, exactly: Degrees, widely: Degrees) -> dict[str, Any]:
-    produced, consumed = widely.get(kind.name, (0, 0))
-    produced_exact, consumed_exact = exactly.get(kind.name, (0, 0))
-    return {
-        "name": kind.name,
-        "noun": kind.noun,
-        "notation": kind.notation,
-        "wider": [wide.name for wide in kind.supertypes() if wide is not kind],
-        "sink": kind.sink,
-        "producers": produced,
-        "consumers": consumed,
-        "producers_exact": produced_exact,
-        "consumers_exact": consumed_exact,
-        "component": _component(kind, subtype),
-        "component_exact": _component(kind, exact),
-        "example_value": kind.dumps(kind.sample(Random(kind.name), 3)),
-    }
-
-
-def _component(kind: Type[Any], graph: Graph) -> int:
-    return next((number for number, each in enumerate(graph.components()) if kind in each), -1)
-
-
-@dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=["environments"], kinds={"parquet"}, code_version="1", tags=AUTO_REBUILD)
 def type_graph(context: dg.AssetExecutionContext) -> pa.Table:
     """One row per ordered pair of bricks of which the second may follow the first."""
     graph = graph_of(pool())
@@ -75,7 +49,7 @@ def type_graph(context: dg.AssetExecutionContext) -> pa.Table:
     return table(TypeGraph, rows)
 
 
-@dg.asset(deps=["environments"], group_name="composition", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=["environments"], kinds={"parquet"}, code_version="1", tags=AUTO_REBUILD)
 def path_counts() -> pa.Table:
     """One row per kind of matching and length: how many sequences of bricks are type-correct."""
     rows = [

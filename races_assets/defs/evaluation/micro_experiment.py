@@ -1,91 +1,23 @@
 """The experiment at CPU size: the tiny model on composites or on individual bricks, at equal tokens, three seeds each.
 
-It shows that the whole way works and what came out at this size; it says nothing about the paper's models.
+It shows that the pipeline runs end to end and what came out at this size; it says nothing about the paper's models.
 """
-
-from collections import defaultdict
-from statistics import fmean
-from typing import Any
 
 import dagster as dg
 import pyarrow as pa
 
 from races.assets.catalog.models import TINY
 from races.assets.catalog.runs import ARMS, SEEDS
-from races.assets.defs.evaluation.heldout import paired
-from races.assets.pictures import Picture, drawn, figure
-from races.assets.tables.schemas import MicroExperiment, table
-from races.environments.errors import UnknownName
+from races.assets.defs.evaluation.experiment_arms import experiment_picture, measured, run_name, scores_of
+from races.assets.tables.columns import table
+from races.assets.tables.evaluation import MicroExperiment
 from races.resources.store.warehouse import Warehouse
 
-Row = dict[str, Any]
-Measure = tuple[str, str, int]  # problem set, operator, size
-INDIVIDUAL, COMPOSITES = ARMS
 
-
-@dg.asset(deps=["heldout_scores"], group_name="evaluation", kinds={"parquet"}, code_version="1")
+@dg.asset(deps=["heldout_scores"], kinds={"parquet"}, code_version="1")
 def micro_experiment(context: dg.AssetExecutionContext, warehouse: Warehouse) -> pa.Table:
     """One row per measure of the experiment: composites against individual bricks at equal tokens, the tiny model."""
     scores = {name: scores_of(warehouse, name) for name in [TINY, *(run_name(a, s) for a in ARMS for s in SEEDS)]}
     rows = [measured(measure, scores) for measure in sorted({key[:3] for key in scores[TINY]})]
-    context.add_output_metadata({"result": dg.MetadataValue.md(picture(rows).markdown)})
+    context.add_output_metadata({"result": dg.MetadataValue.md(experiment_picture(rows).markdown)})
     return table(MicroExperiment, rows)
-
-
-def run_name(arm: str, seed: int) -> str:
-    """The run of an arm and a seed."""
-    return f"micro_{arm}_{seed}"
-
-
-def scores_of(warehouse: Warehouse, checkpoint: str) -> dict[tuple[str, str, int, str], float]:
-    """The scores of a checkpoint by problem set, operator, size and id."""
-    part = {"checkpoint": checkpoint}
-    if not warehouse.exists("heldout_scores", part):
-        raise UnknownName(f"expected heldout_scores of {checkpoint}, got none; materialise that partition first")
-    columns = ["problem_set", "operator", "size", "id", "score"]
-    rows = warehouse.read("heldout_scores", part, columns=columns).to_pylist()
-    return {
-        (row["problem_set"], row["operator"], row["size"], row["id"]): row["score"]
-        for row in rows
-        if row["score"] is not None
-    }
-
-
-def measured(measure: Measure, scores: dict[str, dict[tuple[str, str, int, str], float]]) -> Row:
-    """The two arms on one measure; the interval is over problems, each with the mean of its differences over seeds."""
-    shared = set.intersection(*(set(found) for found in scores.values()))
-    problems = sorted(key for key in shared if key[:3] == measure)
-    means: dict[str, list[float]] = defaultdict(list)
-    for key in problems:
-        for arm in ARMS:
-            means[arm].append(fmean(scores[run_name(arm, seed)][key] for seed in SEEDS))
-    found = paired(list(zip(means[INDIVIDUAL], means[COMPOSITES], strict=True)))
-    by_seed = [
-        fmean(scores[run_name(COMPOSITES, seed)][key] - scores[run_name(INDIVIDUAL, seed)][key] for key in problems)
-        for seed in SEEDS
-    ]
-    return {
-        "measure": " ".join(map(str, measure)),
-        "seeds": len(SEEDS),
-        "problems": len(problems),
-        "base": fmean(scores[TINY][key] for key in problems),
-        INDIVIDUAL: found["base_score"],
-        COMPOSITES: found["score"],
-        "difference": found["difference"],
-        "low": found["low"],
-        "high": found["high"],
-        "seed_low": min(by_seed),
-        "seed_high": max(by_seed),
-    }
-
-
-def picture(rows: list[Row]) -> Picture:
-    """The three scores of every measure."""
-    made = figure(7, 0.8 + 0.3 * len(rows))
-    axes = made.subplots()
-    names = [row["measure"] for row in rows]
-    for arm, mark in (("base", "x"), (INDIVIDUAL, "o"), (COMPOSITES, "s")):
-        axes.plot([row[arm] for row in rows], names, mark, label=arm, markersize=5, fillstyle="none")
-    axes.legend()
-    axes.set(xlabel="mean held-out score (a million parameters, on a CPU)", xlim=(-0.02, 1.02))
-    return drawn(made, "micro experiment")

@@ -1,0 +1,3 @@
+select domain, codomain
+from environments
+order by name

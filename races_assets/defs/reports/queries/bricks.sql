@@ -1,0 +1,3 @@
+select name, signature, statement, fingerprint
+from environments
+order by name

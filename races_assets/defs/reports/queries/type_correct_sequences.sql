@@ -1,0 +1,3 @@
+select matching, size, paths
+from path_counts
+order by all
