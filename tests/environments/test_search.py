@@ -21,7 +21,6 @@ from races.environments.composition.frontier import (
     SearchSettings,
     Shard,
     ShardResult,
-    coverage,
     explore,
     shards,
     still_valid,
@@ -348,7 +347,8 @@ def test_a_changed_signature_of_an_offered_brick_makes_a_shard_invalid(met: Shar
 
 def test_edited_bricks_that_were_met_change_what_is_found_somewhere(results: list[ShardResult]) -> None:
     """The cache key is not too wide either: without one brick that ran, at least one shard in sixteen finds less."""
-    name = coverage(results).most_common(1)[0][0]
+    used = Counter(e.name for result in results for each in result.found for e in each.path.environments)
+    name = used.most_common(1)[0][0]
     bricks = {each: brick for each, brick in pool().items() if each != name}
     affected = [each for each in results if name in each.ran and each.shard.start != name]
     assert affected
@@ -393,11 +393,6 @@ def test_there_are_so_many_shards_of_every_brick() -> None:
     assert found == sorted(found)
     assert len(found) == 6
     assert {shard.level for shard in shards(bricks, SETTINGS)} == set(LEVELS)
-
-
-def test_coverage_counts_bricks_in_found_paths(results: list[ShardResult]) -> None:
-    counts = coverage(results)
-    assert sum(counts.values()) == sum(len(each.path.environments) for result in results for each in result.found)
 
 
 def test_the_rows_of_a_shard_are_plain_data_that_lead_back_to_its_paths(met: ShardResult) -> None:
