@@ -63,7 +63,7 @@ def _no_guard_is_left() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def offers() -> CompatibleBricks:
-    """All bricks on offer, under subtype matching."""
+    """The compatible bricks of the whole pool, under subtype matching."""
     return CompatibleBricks(pool(), "subtype")
 
 
@@ -83,19 +83,19 @@ def found(offers: CompatibleBricks) -> list[Found]:
 @pytest.fixture(scope="session")
 def rows(offers: CompatibleBricks, found: list[Found]) -> list[Problem]:
     """Problems of every operator in both styles: SINGLE of every brick, about forty of each of the others."""
-    posed: list[Problem] = []
+    problems: list[Problem] = []
     bricks = list(pool().values())
     for number, brick in enumerate(bricks):
-        posed.append(single.pose(brick, Random(f"row {brick.name}"), LEVELS[number % 5], _style(number)))
+        problems.append(single.pose(brick, Random(f"row {brick.name}"), LEVELS[number % 5], _style(number)))
     for number in range(40):
         rng = Random(f"parallel row {number}")
-        posed.append(parallel.pose(rng.sample(bricks, 2 + number % 5), rng, LEVELS[number % 5], _style(number)))
+        problems.append(parallel.pose(rng.sample(bricks, 2 + number % 5), rng, LEVELS[number % 5], _style(number)))
     for number, each in enumerate(found[:60]):
-        posed.append(sequential.pose(each.path, each.level, each.steps, _style(number)))
+        problems.append(sequential.pose(each.path, each.level, each.steps, _style(number)))
     for name in ("sort", "select"):
         many = _ordered(name, found, offers)
-        posed += [row for row, _ in zip(many, range(40), strict=False)]
-    return posed
+        problems += [row for row, _ in zip(many, range(40), strict=False)]
+    return problems
 
 
 def _style(number: int) -> AnswerStyle:
@@ -124,7 +124,7 @@ def guard() -> Iterator[Guard]:
 
 @pytest.fixture
 def hasty() -> Iterator[Guard]:
-    """A guard with little patience."""
+    """A guard with a short time limit."""
     made = Guard(seconds=0.5)
     yield made
     made.close()

@@ -365,8 +365,3 @@ class _Search:
         self.result.executions += len(node.probes)
         total = self.settings.probes
         return extended(node.health, brick.codomain, previous, current, total), tuple(current)
-
-
-def coverage(results: Sequence[ShardResult]) -> Counter[str]:
-    """How often each brick stands in the found paths."""
-    return Counter(e.name for result in results for found in result.found for e in found.path.environments)

@@ -37,10 +37,6 @@ class Path:
     environments: tuple[Environment, ...]
     outputs: tuple[Any, ...]
 
-    def as_environment(self) -> Environment:
-        """The composite of the path's environments."""
-        return compose(*self.environments)
-
     @cached_property
     def states(self) -> tuple[str, ...]:
         """The canonical JSON of x0, y_1, ..., y_t."""
@@ -69,12 +65,6 @@ class PathRecord:
     start: str
     outputs: tuple[str, ...]
 
-    def restored(self) -> Path:
-        """The path with its values; the bricks are those of today's pool."""
-        environments = tuple(map(find, self.environments))
-        outputs = tuple(e.codomain.loads(text) for e, text in zip(environments, self.outputs, strict=True))
-        return Path(environments[0].domain.loads(self.start), environments, outputs)
-
 
 def trace(environments: Sequence[Environment], x: Any, healthy: bool = False) -> tuple[Path | None, Outcome]:
     """The path from x through the environments, or None, with an outcome: steps are those of all runs.
@@ -102,13 +92,11 @@ class Composite(Environment):
         return compose, self.composed_of
 
 
-def compose(*environments: Environment, matching: Matching = "subtype") -> Environment:
+def compose(*environments: Environment) -> Environment:
     """The environment that applies the given ones in order, each to the result of the one before.
 
     Its f refuses (OutOfDomain) what one of them refuses and what leaves an intermediate type's bounds. Its G draws
     inputs that all of them answer, where it finds such.
-
-    matching: see `fits`.
 
     DeclarationError where fewer than two are given or types do not fit.
     """
@@ -117,7 +105,7 @@ def compose(*environments: Environment, matching: Matching = "subtype") -> Envir
     for first, second in itertools.pairwise(environments):
         if first.terminal:
             raise DeclarationError(f"{first.name} may only be the last step, so {second.name} cannot follow it")
-        if not fits(first.codomain, second.domain, matching):
+        if not fits(first.codomain, second.domain):
             raise DeclarationError(
                 f"{first.name} gives {first.codomain}, which does not fit {second.domain}, the domain of {second.name}"
             )

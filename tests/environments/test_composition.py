@@ -1,36 +1,21 @@
-"""Composites are environments again; counts of paths, orders and sequences agree with brute force."""
+"""Composites are environments again."""
 
-import itertools
 import json
-import math
 import re
 from dataclasses import replace
-from fractions import Fraction
 from random import Random
 from typing import Any
 
-import networkx as nx  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from races.environments import Environment, OutOfDomain, get, pool
 from races.environments.composition.frontier import CompatibleBricks, Found
-from races.environments.composition.path import Matching, Path, compose, find, fits, trace
-from races.environments.composition.quality import (
-    Filters,
-    Health,
-    HealthSettings,
-    extended,
-    failed_health_checks,
-    permanent_failures,
-    redundant_steps,
-    rejection,
-)
-from races.environments.composition.type_graph import type_graph
-from races.environments.errors import DeclarationError, InvalidValue, RacesError, SettingError, UnknownName
+from races.environments.composition.path import Path, compose, find, trace
+from races.environments.errors import DeclarationError, InvalidValue, RacesError, UnknownName
 from races.environments.execution import Outcome, Status, run
 from races.environments.operators import Problem, parallel, score, select, sequential, single, sort
 from races.environments.registry import Pool
-from races.environments.types import LEVELS, VOCABULARY
+from races.environments.types import LEVELS
 from tests.support import bricks_for_tests as declared
 
 TWO, THREE, FIVE, SEVEN = declared.plus_two, declared.plus_three, declared.plus_five, declared.times_seven
@@ -40,9 +25,9 @@ both = pytest.mark.parametrize("matching", ["exact", "subtype"])
 @pytest.fixture(scope="module")
 def composites(found: list[Found]) -> list[Environment]:
     """Composites of the found paths, and composites of composites."""
-    lively = [each for each in found if each.health is not None and each.health.alive >= 0.8]
-    made = [each.path.as_environment() for each in lively[::12]]
-    for each in lively[5::12]:
+    answered = [each for each in found if each.health is not None and each.health.alive >= 0.8]
+    made = [compose(*each.path.environments) for each in answered[::12]]
+    for each in answered[5::12]:
         bricks = each.path.environments
         if len(bricks) >= 4:
             made.append(compose(compose(*bricks[:2]), compose(*bricks[2:])))
@@ -68,17 +53,15 @@ def test_what_does_not_compose_says_why() -> None:
             compose(*bricks)
 
 
-def test_exact_matching_composes_no_subtypes() -> None:
-    with pytest.raises(DeclarationError, match="which does not fit Nat"):
-        compose(declared.spaces, TWO, matching="exact")
+def test_a_subtype_goes_where_its_supertype_is_taken() -> None:
+    assert declared.spaces.codomain is not TWO.domain
     assert compose(declared.spaces, TWO).codomain.name == "Nat"
-    assert compose(TWO, THREE, matching="exact")(5) == 10
 
 
 # A composite keeps the contract of a brick
 
 
-def test_a_composite_has_the_face_of_a_brick(composites: list[Environment]) -> None:
+def test_a_composite_has_the_interface_of_a_brick(composites: list[Environment]) -> None:
     for each in composites:
         assert each.domain is each.parts[0].domain
         assert each.codomain is each.parts[-1].codomain
@@ -187,7 +170,7 @@ def test_the_pool_is_a_mapping_that_says_what_was_perhaps_meant() -> None:
         Pool([TWO, replace(TWO)])
 
 
-# Recursion: composites of composites of composites, posed by every operator
+# Recursion: composites of composites of composites, in problems of every operator
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +195,7 @@ def right(row: Problem) -> float:
     return score(row.truth, row.answer).value
 
 
-def test_composites_of_depth_three_are_posed_and_scored_like_bricks(
+def test_composites_of_depth_three_make_problems_and_are_scored_like_bricks(
     deep: list[tuple[Environment, Environment, Any, int]],
 ) -> None:
     for first, second, x, level in deep:
@@ -228,13 +211,13 @@ def test_composites_of_depth_three_are_posed_and_scored_like_bricks(
         assert path is not None
         row = sequential.pose(path, level, outcome.steps)
         assert (right(row), row.size, json.loads(row.truth)["answers"]) == (1.0, 2, list(path.states[1:]))
-        assert path.as_environment().name == whole.name
+        assert compose(*path.environments).name == whole.name
 
 
 def test_composites_are_sorted_and_selected_like_bricks(
     deep: list[tuple[Environment, Environment, Any, int]], offers: CompatibleBricks
 ) -> None:
-    posed = 0
+    count = 0
     for first, second, x, level in deep:
         path, outcome = trace([first, second], x)
         assert path is not None
@@ -244,10 +227,10 @@ def test_composites_are_sorted_and_selected_like_bricks(
         ]
         for row in rows:
             if isinstance(row, Problem):
-                posed += 1
+                count += 1
                 assert right(row) == 1.0
                 assert row.environments == (first.name, second.name)
-    assert posed >= 5
+    assert count >= 5
 
 
 def test_a_path_has_one_id_and_another_with_any_change(found: list[Found]) -> None:
@@ -264,219 +247,3 @@ def test_a_trace_ends_where_a_brick_refuses() -> None:
     path, outcome = trace([TWO, declared.refuses_odd, THREE], 4)
     assert path is not None
     assert (path.outputs, path.states, outcome.value) == ((6, 3, 6), ("4", "6", "3", "6"), 6)
-
-
-# The type graph
-
-
-def small_pool() -> list[Environment]:
-    return [*Random("small pool").sample(list(pool().values()), 14), declared.some_divisor, declared.spaces, TWO]
-
-
-@both
-def test_the_numbers_of_paths_agree_with_enumeration(matching: Matching) -> None:
-    bricks = small_pool()
-    counts = type_graph(bricks, matching).paths(4)
-    for length in (1, 2, 3, 4):
-        chains = itertools.product(bricks, repeat=length)
-        assert counts[length] == sum(
-            all(not a.terminal and fits(a.codomain, b.domain, matching) for a, b in itertools.pairwise(chain))
-            for chain in chains
-        )
-
-
-@both
-def test_the_numbers_of_paths_of_the_pool_agree_with_powers_of_a_matrix(matching: Matching) -> None:
-    bricks = list(pool().values())
-    graph = type_graph(pool(), matching)
-    follows = nx.DiGraph([(i, j) for i, row in enumerate(graph.followers) for j in row])
-    follows.add_nodes_from(range(len(bricks)))
-    assert graph.edges == follows.number_of_edges()
-    matrix = nx.to_numpy_array(follows, nodelist=range(len(bricks))).astype(int).astype(object)
-    walks = (matrix[0] * 0) + 1
-    for count in graph.paths(8).values():
-        assert count == walks.sum()
-        walks = matrix @ walks
-
-
-def test_subtyping_adds_edges_and_takes_none_away() -> None:
-    exact, wide = type_graph(pool(), "exact"), type_graph(pool(), "subtype")
-    assert all(set(few) <= set(many) for few, many in zip(exact.followers, wide.followers, strict=True))
-    assert exact.edges < wide.edges
-    assert exact.paths(1) == wide.paths(1) == {1: len(pool())}
-
-
-@both
-@pytest.mark.parametrize("count", [8, 14, 20, 30, 10_000])
-def test_the_components_are_those_of_networkx(matching: Matching, count: int) -> None:
-    bricks = Random(f"components {count}").sample(list(pool().values()), min(count, len(pool())))
-    graph = nx.DiGraph([(each.domain.name, each.codomain.name) for each in bricks])
-    if matching == "subtype":
-        for name in list(graph):
-            graph.add_edges_from(
-                (name, wide.name) for wide in VOCABULARY[name].supertypes() if wide.name in graph and wide.name != name
-            )
-    ours = type_graph(bricks, matching).components()
-    assert {frozenset(kind.name for kind in each) for each in ours} == set(
-        map(frozenset, nx.strongly_connected_components(graph))
-    )
-    assert [len(each) for each in ours] == sorted(map(len, ours), reverse=True)
-
-
-@both
-def test_degrees_count_producers_and_consumers(matching: Matching) -> None:
-    for name, (producers, consumers) in type_graph(pool(), matching).degrees().items():
-        kind = VOCABULARY[name]
-        assert producers == sum(fits(each.codomain, kind, matching) for each in pool().values())
-        assert consumers == sum(fits(kind, each.domain, matching) for each in pool().values())
-
-
-# Orders and sequences
-
-
-def test_a_step_that_could_be_left_out_is_idle() -> None:
-    assert redundant_steps([TWO, SEVEN], [10, 12, 84], "84") == 0
-    assert redundant_steps([TWO, declared.loop_while], [8, 10, 10], "10") == 1
-    assert redundant_steps([declared.loop_while, declared.loop_while], [20, 10, 10], "10") == 2
-
-
-# Quality
-
-
-def done(value: Any) -> Outcome:
-    return Outcome(Status.DONE, value, 3)
-
-
-@pytest.mark.parametrize(
-    ("outcome", "kind", "mode", "reason"),
-    [
-        (Outcome(Status.REFUSED), "Int", "healthy", "refused"),
-        (Outcome(Status.STEPS), "Int", "healthy", "steps"),
-        (Outcome(Status.OUTSIDE), "Int", "healthy", "outside"),
-        (Outcome(Status.CRASHED), "Int", "paper", "crashed"),
-        (Outcome(Status.TIME), "Int", "paper", "time"),
-        (Outcome(Status.MISTYPED), "Int", "paper", "mistyped"),
-        (done(0), "Int", "healthy", "zero or one"),
-        (done(1), "Nat", "paper", "zero or one"),
-        (done(17), "Int", "healthy", "repeats a state"),
-        (done(18), "Int", "healthy", "equals a sibling"),
-        (done(222), "Int", "healthy", "one character"),
-        (done("aaaa"), "Word", "paper", "one character"),
-        (done(""), "Str", "paper", "one character"),
-        (done((100_000,) * 34), "IntList", "healthy", "too long"),
-        (done((10_000, 5) * 15), "IntList", "paper", "too long"),
-        (done(501), "Nat", "paper", "above 500"),
-        (done(501), "Nat", "healthy", None),
-        (done(500), "Nat", "paper", None),
-        (done(-5_000), "Int", "paper", None),
-        (done((5, 5, 5)), "IntList", "healthy", "not healthy"),
-        (done((5, 5, 5)), "IntList", "paper", None),
-        (done((5, 6, 7)), "IntList", "healthy", None),
-        (done(7), "Int", "healthy", None),
-        (done(True), "Bool", "healthy", None),
-        (done(False), "Bool", "paper", None),
-        (done("lamp"), "Word", "healthy", None),
-    ],
-)
-def test_an_extension_is_rejected_for_its_first_reason(
-    outcome: Outcome, kind: str, mode: Filters, reason: str | None
-) -> None:
-    assert rejection(outcome, VOCABULARY[kind], ["5", "17"], {"18"}, mode) == reason
-
-
-def test_health_is_what_a_hand_makes_of_it() -> None:
-    health = extended(None, VOCABULARY["Int"], [10, 20, 30, 40], [5, 5, 30, 1], 8)
-    assert health.alive == 0.5
-    assert health.healthy == 0.75
-    assert health.distinct == 3
-    assert health.top_share == health.step_top_share == 0.5
-    assert health.entropy == pytest.approx(1.5)
-    assert health.identity == 0.25
-    assert health.sensitivity == pytest.approx(float(1 - Fraction(2, 12)))
-
-
-def test_health_keeps_the_worst_step() -> None:
-    kind = VOCABULARY["Int"]
-    first = extended(None, kind, [1, 2, 3, 4], [1, 2, 3, 9], 4)
-    assert (first.identity, first.step_top_share, first.sensitivity, first.entropy) == (0.75, 0.25, 1.0, 2.0)
-    second = extended(first, kind, [1, 2, 3, 9], [7, 7, 8, 6], 4)
-    assert (second.identity, second.top_share, second.step_top_share) == (0.75, 0.5, 0.5)
-    third = extended(second, kind, [7, 7, 8], [70, 70, 80], 4)
-    assert (third.alive, third.identity, third.distinct) == (0.75, 0.75, 2)
-    assert third.step_top_share == third.top_share == 2 / 3
-    assert third.sensitivity == pytest.approx(2 / 3)
-    fourth = extended(third, kind, [70, 80], [1, 2], 4)
-    assert (fourth.alive, fourth.top_share, fourth.step_top_share) == (0.5, 0.5, 2 / 3)
-    assert fourth.sensitivity == pytest.approx(2 / 3)
-
-
-def test_the_health_of_the_dead_and_of_one_survivor() -> None:
-    kind = VOCABULARY["Int"]
-    dead = extended(None, kind, [], [], 4)
-    assert (dead.alive, dead.distinct, dead.top_share, dead.sensitivity) == (0.0, 0, 1.0, 0.0)
-    one = extended(None, kind, [5], [9], 4)
-    assert (one.alive, one.distinct, one.top_share, one.entropy) == (0.25, 1, 1.0, 0.0)
-    for number in (one.sensitivity, one.entropy, dead.entropy):
-        assert math.isfinite(number)
-
-
-def test_health_stays_within_its_ranges(found: list[Found]) -> None:
-    for each in found:
-        health = each.health
-        assert health is not None
-        shares = (
-            health.alive,
-            health.healthy,
-            health.top_share,
-            health.identity,
-            health.step_top_share,
-            health.sensitivity,
-        )
-        assert all(-1e-9 <= share <= 1 + 1e-9 for share in shares)
-        assert 0 <= health.entropy <= math.log2(8) + 1e-9
-        assert health.step_top_share >= health.top_share
-
-
-WELL = Health(1.0, 1.0, 20, 0.1, 4.0, 0.0, 0.2, 0.95)
-
-
-@pytest.mark.parametrize(
-    ("changes", "kind", "found"),
-    [
-        ({}, "Int", []),
-        ({"alive": 0.8, "healthy": 0.8, "distinct": 8, "top_share": 0.3, "identity": 0.3}, "Int", []),
-        ({"step_top_share": 0.5, "sensitivity": 0.7}, "Int", []),
-        ({"alive": 0.79}, "Int", ["often refused"]),
-        ({"distinct": 7}, "Int", ["few answers"]),
-        ({"top_share": 0.31}, "Int", ["one answer dominates"]),
-        ({"sensitivity": 0.69}, "Int", ["insensitive to the start"]),
-        ({"identity": 0.31}, "Int", ["a step changes nothing"]),
-        ({"step_top_share": 0.51}, "Int", ["a step is nearly constant"]),
-        ({"distinct": 2, "top_share": 0.65, "sensitivity": 0.4, "step_top_share": 0.65}, "Bool", []),
-        (
-            {"distinct": 2, "top_share": 0.66, "sensitivity": 0.4, "step_top_share": 0.65},
-            "Bool",
-            ["one answer dominates"],
-        ),
-    ],
-)
-def test_lasting_ailments_are_named_at_their_bounds(changes: dict[str, Any], kind: str, found: list[str]) -> None:
-    health = replace(WELL, **changes)
-    assert permanent_failures(health, VOCABULARY[kind], HealthSettings()) == found
-    assert failed_health_checks(health, VOCABULARY[kind], HealthSettings()) == found
-
-
-def test_an_unhealthy_answer_is_an_ailment_that_another_step_may_cure() -> None:
-    health = replace(WELL, healthy=0.79)
-    assert permanent_failures(health, VOCABULARY["Int"], HealthSettings()) == []
-    assert failed_health_checks(health, VOCABULARY["Int"], HealthSettings()) == ["unhealthy answers"]
-
-
-@pytest.mark.parametrize(
-    "name", ["alive", "healthy", "top_share", "identity", "step_top_share", "sensitivity", "truth_margin"]
-)
-def test_a_health_setting_is_a_share(name: str) -> None:
-    for bound in (-0.1, 1.1, math.nan):
-        wrong: dict[str, Any] = {name: bound}
-        with pytest.raises(SettingError, match=f"health setting {name}: expected a share from 0 to 1, got"):
-            HealthSettings(**wrong)

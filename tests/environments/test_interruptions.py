@@ -168,7 +168,7 @@ def test_two_interruptions_at_once_and_threads_that_wait(orders: list[tuple[str,
         try:
             for _ in range(10):
                 check(orders, 5)
-        except BaseException as error:  # noqa: BLE001  # told in the main thread
+        except BaseException as error:  # noqa: BLE001  # reported in the main thread
             failed.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(3)]

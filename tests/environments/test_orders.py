@@ -1,4 +1,4 @@
-"""Counting orders: against all permutations, and with the form of outputs; what guessers earn on posed problems."""
+"""Counting orders: against all permutations, and with the form of outputs; what guessers earn on problems."""
 
 import itertools
 from collections import Counter
@@ -248,7 +248,7 @@ def test_no_guesser_earns_more_than_the_chance_that_is_stated(rows: list[Problem
     assert all(sizes[operator, size] >= 2 for operator in ("sort", "select") for size in (2, 3, 4, 5, 6)), sizes
 
 
-# Paths that are no longer posed
+# Paths that are rejected
 
 
 def reason_of(problem: Problem | Rejected) -> str:
@@ -262,13 +262,13 @@ def path_of(x: Any, *bricks: Environment) -> Path:
     return path
 
 
-def test_sort_is_not_posed_where_the_printed_types_tell_the_order() -> None:
+def test_sort_rejects_a_path_where_the_printed_types_tell_the_order() -> None:
     # digit_sum gives "a whole number from 0 to 60", which may be added to: types alone allow both orders.
     for path in (path_of(17, TWO, get("digit_sum")), path_of(17, get("digit_sum"), TWO)):
         assert reason_of(sort.pose(path, Random("r"), 1, 9)) == "the order is forced by the types"
 
 
-def test_select_is_not_posed_where_nothing_could_stand_in_place_of_a_step() -> None:
+def test_select_rejects_a_path_where_nothing_could_stand_in_place_of_a_step() -> None:
     path = path_of(17, TWO, SEVEN)
     offers = CompatibleBricks({each.name: each for each in (TWO, SEVEN, declared.said)}, "subtype")
     assert reason_of(select.pose(path, offers, Random("r"), 1, 9)) == "too few sequences are feasible"
@@ -278,7 +278,7 @@ def test_select_is_not_posed_where_nothing_could_stand_in_place_of_a_step() -> N
     assert isinstance(select.pose(path, wider, Random("r"), 1, 9), Problem)
 
 
-def test_select_is_not_posed_where_few_sequences_match_exactly() -> None:
+def test_select_rejects_a_path_where_few_sequences_match_exactly() -> None:
     # Digits of a number, to one word: two of these take any whole numbers, so only ternary_digits matches exactly.
     path = path_of(392779, get("digit_list"), get("typed_word"))
     names = ("digit_list", "typed_word", "letters_counted_from_a", "ternary_digits", "carried_fives")
@@ -291,7 +291,7 @@ def test_select_is_not_posed_where_few_sequences_match_exactly() -> None:
     assert counts == [4, 2], "by subtype they are enough"
 
 
-def test_select_is_not_posed_where_its_answers_cannot_all_be_counted() -> None:
+def test_select_rejects_a_path_where_its_answers_cannot_all_be_counted() -> None:
     path = path_of(17, TWO, SEVEN)
     offers = CompatibleBricks({each.name: each for each in (TWO, THREE, FIVE, SEVEN)}, "subtype")
     assert (

@@ -23,13 +23,13 @@ def python(code: str, path: list[Path], folders: str = "") -> str:
     return subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True).stdout
 
 
-def told(path: list[Path], folders: str = "") -> dict[str, Any]:
+def answer_of_items(path: list[Path], folders: str = "") -> dict[str, Any]:
     found: dict[str, Any] = json.loads(python(TELL, path, folders))
     return found
 
 
 def test_bricks_of_an_installed_package_join_the_pool() -> None:
-    found = told([OWN])
+    found = answer_of_items([OWN])
     assert {"distance_from_peak", "number_of_the_form_six_n_plus_five", "digit_sum"} <= set(found["names"])
     assert found["faults"] == []
 
@@ -47,7 +47,7 @@ print(compose(brick, get("running_totals"))((1, 5, 3)), Guard().run(brick, (1, 5
 
 
 def test_what_is_broken_is_named_with_file_and_brick_and_the_rest_stands() -> None:
-    found = told([], os.pathsep.join([str(OWN / "broken"), "no/such/folder"]))
+    found = answer_of_items([], os.pathsep.join([str(OWN / "broken"), "no/such/folder"]))
     reasons = {Path(source).name: reason for source, reason in found["faults"]}
     assert "'digit_sum', a brick of races.environments.themes.numbers.arithmetic" in reasons["clash.py"]
     assert "silent_brick: expected a docstring" in reasons["undocumented.py"]

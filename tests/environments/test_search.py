@@ -21,18 +21,15 @@ from races.environments.composition.frontier import (
     SearchSettings,
     Shard,
     ShardResult,
-    coverage,
     explore,
-    shards,
     still_valid,
 )
 from races.environments.composition.path import fits, trace
 from races.environments.composition.quality import HealthSettings, permanent_failures
 from races.environments.composition.rows import rows_of
-from races.environments.errors import SettingError
 from races.environments.execution import Outcome, PlainRunner, Status, run, survivors
 from races.environments.isolation.guard import Guard
-from races.environments.types import LEVELS, VOCABULARY
+from races.environments.types import VOCABULARY
 
 SETTINGS = SearchSettings(longest=5, probes=8, health=HealthSettings(distinct=4))
 ROOT = File(environments.__file__).parents[2]
@@ -44,7 +41,7 @@ def chosen(count: int) -> list[Shard]:
     return [Shard(names[number * len(names) // count], number) for number in range(count)]
 
 
-def said(result: ShardResult) -> str:
+def summary(result: ShardResult) -> str:
     """Everything that a shard found, as JSON."""
     paths = [
         [
@@ -86,25 +83,25 @@ def results() -> list[ShardResult]:
 
 def test_a_shard_finds_the_same_in_any_order_and_in_threads(results: list[ShardResult]) -> None:
     offers = CompatibleBricks(pool(), SETTINGS.matching)
-    backwards = [said(explore(shard, offers, SETTINGS)) for shard in reversed(chosen(16))]
-    assert backwards[::-1] == [said(each) for each in results]
+    backwards = [summary(explore(shard, offers, SETTINGS)) for shard in reversed(chosen(16)[::2])]
+    assert backwards[::-1] == [summary(each) for each in results[::2]]
     with ThreadPoolExecutor(4) as threads:
         together = threads.map(
-            lambda shard: said(explore(shard, CompatibleBricks(pool(), "subtype"), SETTINGS)), chosen(16)[::3]
+            lambda shard: summary(explore(shard, CompatibleBricks(pool(), "subtype"), SETTINGS)), chosen(16)[::3]
         )
-    assert list(together) == [said(each) for each in results][::3]
+    assert list(together) == [summary(each) for each in results][::3]
 
 
 SCRIPT = """
 import hashlib, sys
-from tests.environments.test_search import searched, said
-sys.stdout.write(hashlib.sha256("\\n".join(said(each) for each in searched(6)).encode()).hexdigest())
+from tests.environments.test_search import searched, summary
+sys.stdout.write(hashlib.sha256("\\n".join(summary(each) for each in searched(6)).encode()).hexdigest())
 """
 
 
-def test_a_search_finds_the_same_in_processes_with_three_hash_seeds() -> None:
-    here = hashlib.sha256("\n".join(said(each) for each in searched(6)).encode()).hexdigest()
-    for seed in ("0", "1", "2"):
+def test_a_search_finds_the_same_in_processes_with_two_hash_seeds() -> None:
+    here = hashlib.sha256("\n".join(summary(each) for each in searched(6)).encode()).hexdigest()
+    for seed in ("0", "1"):
         paths = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         done = subprocess.run([sys.executable, "-c", SCRIPT], env=paths, capture_output=True, text=True, check=True)
         assert done.stdout == here, seed
@@ -113,7 +110,7 @@ def test_a_search_finds_the_same_in_processes_with_three_hash_seeds() -> None:
 def test_a_guarded_search_finds_what_a_plain_one_finds(guard: Guard) -> None:
     shard, offers = chosen(6)[2], CompatibleBricks(pool(), "subtype")
     small = replace(SETTINGS, longest=3, probes=4)
-    assert said(explore(shard, offers, small, guard)) == said(explore(shard, offers, small))
+    assert summary(explore(shard, offers, small, guard)) == summary(explore(shard, offers, small))
 
 
 def names_of(results: Sequence[ShardResult], shortest: int) -> set[tuple[str, ...]]:
@@ -188,9 +185,9 @@ def test_budgets_and_limits_hold(budget: int, extensions: int, frontier: int, st
         assert all(len(set(outputs)) == len(outputs) for outputs in by_parent.values())
 
 
-def test_a_path_with_a_lasting_ailment_is_kept_and_not_extended() -> None:
+def test_a_path_with_a_permanently_failed_check_is_kept_and_not_extended() -> None:
     settings = replace(SETTINGS, probes=24)
-    for result in searched(6, settings):
+    for result in searched(4, settings):
         ill = {
             tuple(e.name for e in each.path.environments)
             for each in result.found
@@ -201,7 +198,7 @@ def test_a_path_with_a_lasting_ailment_is_kept_and_not_extended() -> None:
         assert not ill & parents
 
 
-def test_without_witnesses_there_is_no_health_and_nothing_is_held_back() -> None:
+def test_without_probe_inputs_there_is_no_health_and_nothing_is_held_back() -> None:
     result = explore(Shard("digit_sum", 0), CompatibleBricks(pool(), "subtype"), replace(SETTINGS, probes=0))
     assert result.found
     assert {each.health for each in result.found} == {None}
@@ -224,7 +221,7 @@ def test_what_was_rejected_is_counted_with_its_reason(results: list[ShardResult]
     for result in results:
         kept = len(result.found) + 1  # and the root, or its rejection
         runs = kept + sum(result.rejections.values()) - (not result.found and bool(result.rejections))
-        # Each run is of the path or of a witness; steps that are left out on trial are run besides.
+        # Each run is of the path or of a probe input; steps that are left out on trial are run besides.
         assert runs <= result.executions <= runs * (1 + SETTINGS.probes) + len(result.found) * SETTINGS.longest**2
 
 
@@ -247,7 +244,7 @@ def test_every_run_goes_through_the_runner_and_is_counted(results: list[ShardRes
     runner = Counting()
     result = explore(chosen(16)[3], CompatibleBricks(pool(), "subtype"), SETTINGS, runner)
     assert runner.runs == result.executions
-    assert said(result) == said(results[3])
+    assert summary(result) == summary(results[3])
 
 
 def test_a_brick_that_runs_out_of_time_is_rejected_and_the_search_goes_on(results: list[ShardResult]) -> None:
@@ -302,7 +299,7 @@ def test_a_shard_is_valid_where_only_bricks_that_did_not_run_have_changed(met: S
     assert len(others) > 50
     bricks = {name: replace(b, statement="Do something else.") if name in others else b for name, b in pool().items()}
     assert valid(met, bricks)
-    assert said(explore(met.shard, CompatibleBricks(bricks, "subtype"), SETTINGS)) == said(met)
+    assert summary(explore(met.shard, CompatibleBricks(bricks, "subtype"), SETTINGS)) == summary(met)
 
 
 def test_a_shard_is_invalid_where_a_brick_was_added_or_removed_that_it_would_have_been_offered(
@@ -320,16 +317,16 @@ def test_a_shard_is_invalid_where_a_brick_was_added_or_removed_that_it_would_hav
 def test_a_shard_that_is_still_valid_would_find_the_same_again(strategy: Any) -> None:
     """Bricks come and go whose domains the shard never met: what it found may not change without its key."""
     settings, kept = replace(SETTINGS, strategy=strategy), 0
-    for result in searched(6, settings):
+    for result in searched(4, settings):
         kinds = [VOCABULARY[name] for name in result.compatible_bricks]
         far = [brick for brick in pool().values() if not any(kind.fits(brick.domain) for kind in kinds)]
         added = [{f"another_{i}": replace(b, name=f"another_{i}") for i, b in enumerate(far[:n])} for n in (1, 25)]
         fewer = {name: brick for name, brick in pool().items() if brick not in far[::2] or name in result.ran}
         for bricks in ({**pool(), **added[0]}, {**pool(), **added[1]}, fewer):
             if valid(result, bricks):
-                assert said(explore(result.shard, CompatibleBricks(bricks, "subtype"), settings)) == said(result), (
-                    result.shard
-                )
+                assert summary(explore(result.shard, CompatibleBricks(bricks, "subtype"), settings)) == summary(
+                    result
+                ), result.shard
                 kept += 1
     assert kept, "one brick more must not make every shard anew"
 
@@ -348,56 +345,15 @@ def test_a_changed_signature_of_an_offered_brick_makes_a_shard_invalid(met: Shar
 
 def test_edited_bricks_that_were_met_change_what_is_found_somewhere(results: list[ShardResult]) -> None:
     """The cache key is not too wide either: without one brick that ran, at least one shard in sixteen finds less."""
-    name = coverage(results).most_common(1)[0][0]
+    used = Counter(e.name for result in results for each in result.found for e in each.path.environments)
+    name = used.most_common(1)[0][0]
     bricks = {each: brick for each, brick in pool().items() if each != name}
     affected = [each for each in results if name in each.ran and each.shard.start != name]
     assert affected
     assert any(
-        said(explore(each.shard, CompatibleBricks(bricks, "subtype"), SETTINGS)) != said(each) for each in affected
+        summary(explore(each.shard, CompatibleBricks(bricks, "subtype"), SETTINGS)) != summary(each)
+        for each in affected
     )
-
-
-# Settings
-
-
-def test_the_key_changes_with_every_setting_but_the_number_of_roots() -> None:
-    changes: list[dict[str, Any]] = [
-        {"matching": "exact"},
-        *[{"strategy": other} for other in ("chains", "orders", "balanced") if other != SETTINGS.strategy],
-        {"filters": "paper"},
-        *[{name: 7} for name in ("longest", "extensions", "tries", "frontier", "budget", "probes", "steps")],
-        {"seed": "other"},
-        {"pool": "other"},
-        {"health": HealthSettings(alive=0.5)},
-    ]
-    keys = {SETTINGS.key, *[replace(SETTINGS, **each).key for each in changes]}
-    assert len(keys) == len(changes) + 1
-    assert replace(SETTINGS, roots=99).key == SETTINGS.key
-
-
-@pytest.mark.parametrize("name", ["longest", "extensions", "tries", "frontier", "budget", "roots", "steps"])
-def test_a_setting_that_cannot_work_is_refused(name: str) -> None:
-    zero: dict[str, Any] = {name: 0}
-    with pytest.raises(SettingError, match=f"search setting {name}: expected at least 1, got 0"):
-        SearchSettings(**zero)
-    with pytest.raises(SettingError, match="search setting probes: expected at least"):
-        SearchSettings(probes=-1)
-    wrong: dict[str, Any] = {"matching": "loose"}
-    with pytest.raises(SettingError, match="search setting matching: expected one of exact, subtype, got 'loose'"):
-        SearchSettings(**wrong)
-
-
-def test_there_are_so_many_shards_of_every_brick() -> None:
-    bricks = pool().only("digit_sum", min(pool()))
-    found = shards(bricks, replace(SETTINGS, roots=3))
-    assert found == sorted(found)
-    assert len(found) == 6
-    assert {shard.level for shard in shards(bricks, SETTINGS)} == set(LEVELS)
-
-
-def test_coverage_counts_bricks_in_found_paths(results: list[ShardResult]) -> None:
-    counts = coverage(results)
-    assert sum(counts.values()) == sum(len(each.path.environments) for result in results for each in result.found)
 
 
 def test_the_rows_of_a_shard_are_plain_data_that_lead_back_to_its_paths(met: ShardResult) -> None:
@@ -415,10 +371,3 @@ def test_the_rows_of_a_shard_are_plain_data_that_lead_back_to_its_paths(met: Sha
         assert again == each.path
         assert [b.fingerprint for b in bricks] == row["fingerprints"]
     assert sum(row["extensions"] for row in rows.rejections) == sum(met.rejections.values())
-
-
-def test_the_roots_of_a_search_have_all_levels_however_few_each_brick_has() -> None:
-    for index in range(3):
-        levels = [Shard(name, index).level for name in pool()]
-        assert all(levels.count(level) > len(levels) / 10 for level in LEVELS)
-    assert sorted(Shard("digit_sum", index).level for index in range(len(LEVELS))) == list(LEVELS)

@@ -120,12 +120,12 @@ def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
         if name not in ("all", "everyday", "micro_unseen", HELD_OUT):
             assert not held & set(subpool(name)), name
     for operator in FROM_POOL:
-        posed = [
+        problems = [
             p
             for c in islice(chunks(operator, 1 if operator == "single" else 4, "test", []), 10)
             for p in generate_chunk(c).problems
         ]
-        assert not held & {name for problem in posed for name in problem.environments}
+        assert not held & {name for problem in problems for name in problem.environments}
 
 
 def test_the_core_is_small_and_nearly_all_its_types_reach_one_another() -> None:
