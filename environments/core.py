@@ -140,6 +140,8 @@ def environment(
     DeclarationError where the function is not a brick: no docstring, not one annotated parameter, unknown types.
 
     Examples:
+        In a file: the source is part of the fingerprint, so a brick that is typed at a prompt is refused.
+
         >>> import races
         >>> from races.environments.types import DigitList
         >>> @races.environment()
