@@ -28,13 +28,13 @@ PIP := -m pip --quiet --quiet --disable-pip-version-check
 # uv installs the same pinned versions in a tenth of pip's time. Where it cannot be had or cannot reach an index (it does not
 # read pip's configuration), pip does the work, and says what is wrong if something is.
 UV := uv==0.13.9
-DEVELOPMENT := '.[dev,eval]'
+DEVELOPMENT := '.[dev,docs,eval]'
 # $(call install,INTERPRETER,ARGUMENTS); an argument with a comma in it comes in a variable.
 install = { $(1) $(PIP) install $(UV) && $(1) -m uv pip install --quiet --python $(1) $(2); } 2>/dev/null || \
 	$(1) $(PIP) install $(2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run evaluate ui test test-all test-core test-312 check format audit gallery queries pictures golden perf lock clean
+.PHONY: help setup run evaluate ui test test-all test-core test-312 check format docs notebooks audit gallery queries pictures golden perf lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,12 @@ format: $(INSTALLED) ## format the code and apply the safe fixes of the linter
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
+docs: $(INSTALLED) ## build the site of the documentation into site/, without a network
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+notebooks: setup ## run the notebooks and keep what they print, which the site shows
+	$(BIN)/python -m tests.support.notebooks
+
 audit: $(INSTALLED) ## run the contract on every brick, with ten times the inputs of the tests
 	$(BIN)/races audit --thorough
 
@@ -101,9 +107,9 @@ lock: ## resolve the newest versions that pyproject.toml allows into constraints
 			"got $$($(PYTHON) --version 2>&1 | tail -n 1)" >&2; exit 1; }
 	@set -eu; scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
 	$(PYTHON) -m venv "$$scratch/venv"; \
-	"$$scratch/venv/bin/python" $(PIP) install --editable '.[dev,eval,perf]'; \
+	"$$scratch/venv/bin/python" $(PIP) install --editable '.[dev,docs,eval,perf]'; \
 	{ \
-		echo "# The exact version of every package that races and its extras dev, eval and perf need, for Python 3.11 and 3.12."; \
+		echo "# The exact version of every package that races and its extras dev, docs, eval and perf need, for Python 3.11 and 3.12."; \
 		echo "# Made by: make lock"; \
 		"$$scratch/venv/bin/python" $(PIP) freeze --exclude-editable; \
 	} > "$$scratch/constraints.txt"; \
@@ -120,7 +126,7 @@ lock: ## resolve the newest versions that pyproject.toml allows into constraints
 	grep -c == constraints.txt constraints-train.txt
 
 clean: ## remove .venv, caches and builds; the warehouse and the history of runs stay
-	rm -rf $(VENV) .venv-312 $(TRAIN) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-312 $(TRAIN) build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -34,6 +34,18 @@ class Environment:
         stand alone, in PARALLEL and as the last step.
     grade: what a solver must know; it does not count for the fingerprint.
     composed_of: the steps of a composite, which may be composites; empty for a single brick.
+
+    Examples:
+        >>> import races
+        >>> brick = races.get("digit_sum")
+        >>> brick
+        <digit_sum: Nat -> SmallNat>
+        >>> brick.statement
+        'Add up the decimal digits of the number.'
+        >>> brick(472)
+        13
+        >>> brick.verify("13", truth=brick(472)), brick.verify("12", truth=brick(472))
+        (True, False)
     """
 
     name: str
@@ -126,6 +138,20 @@ def environment(
     accepts, grade: see Environment.
 
     DeclarationError where the function is not a brick: no docstring, not one annotated parameter, unknown types.
+
+    Examples:
+        In a file: the source is part of the fingerprint, so a brick that is typed at a prompt is refused.
+
+        >>> import races
+        >>> from races.environments.types import DigitList
+        >>> @races.environment()
+        ... def capped_at_five(digits: DigitList) -> DigitList:
+        ...     '''Replace every digit of the list that is greater than 5 by 5, and leave the others as they are.'''
+        ...     return tuple(min(digit, 5) for digit in digits)
+        >>> capped_at_five
+        <capped_at_five: DigitList -> DigitList>
+        >>> capped_at_five((7, 0, 5, 6))
+        (5, 0, 5, 5)
     """
 
     def declare(function: F) -> Environment:

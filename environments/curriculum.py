@@ -47,6 +47,11 @@ class Arm:
     """Problems of one operator, size and level.
 
     theme: of the bricks, "" for any theme.
+
+    Examples:
+        >>> from races.environments.curriculum import Arm
+        >>> Arm("sequential", size=4, level=1)
+        Arm(operator='sequential', size=4, level=1, theme='')
     """
 
     operator: str
@@ -68,6 +73,11 @@ class CurriculumSettings:
     retire_after: equal outcomes in a row, all 0 or all 1, that retire an arm; an outcome is the mean of a whole group
         of responses.
     probes: share of the draws that is spread evenly over the retired arms.
+
+    Examples:
+        >>> from races.environments.curriculum import CurriculumSettings
+        >>> CurriculumSettings(target=0.3).target
+        0.3
     """
 
     target: float = 0.5
@@ -134,7 +144,18 @@ class Record(Tally):
 
 @dataclass
 class Curriculum:
-    """Draws arms and learns from their scores. What it draws depends on its state and the generator passed in alone."""
+    """Draws arms and learns from their scores. What it draws depends on its state and the generator passed in alone.
+
+    Examples:
+        >>> from races.environments.curriculum import Arm, Curriculum
+        >>> from races.environments.seeding import generator
+        >>> curriculum = Curriculum([Arm("sequential", size, 1) for size in (2, 4, 6, 8)])
+        >>> for index in range(200):
+        ...     (arm,) = curriculum.draw(generator("arms", index), 1)
+        ...     curriculum.record(arm, 1.0 - arm.size / 10)
+        >>> max(curriculum.weights(), key=curriculum.weights().get).size in (4, 6)
+        True
+    """
 
     arms: Iterable[Arm]
     settings: CurriculumSettings = field(default_factory=CurriculumSettings)

@@ -31,7 +31,16 @@ class RacesError(Exception):
 
 
 class OutOfDomain(RacesError):
-    """A brick has no answer for this value of its domain, and says why; part of a brick's meaning, not a fault."""
+    """A brick has no answer for this value of its domain, and says why; part of a brick's meaning, not a fault.
+
+    Examples:
+        >>> import races
+        >>> try:
+        ...     races.get("mean_of_list")(())
+        ... except races.OutOfDomain as error:
+        ...     print(error)
+        an empty list has no mean
+    """
 
 
 class InvalidValue(RacesError):

@@ -196,7 +196,16 @@ def draw(environment: Environment, rng: Random, level: int) -> Any:
 
 
 def instance(environment: Environment, rng: Random, level: int, tries: int = 50) -> tuple[Any, Outcome]:
-    """An input from G that f answers, with its outcome; SettingError where G draws none in so many tries."""
+    """An input from G that f answers, with its outcome; SettingError where G draws none in so many tries.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.execution import instance
+        >>> from races.environments.seeding import generator
+        >>> x, outcome = instance(races.get("digit_sum"), generator("example"), level=1)
+        >>> x, outcome.value
+        (83, 11)
+    """
     outcome = Outcome(Status.REFUSED)
     for _ in range(tries):
         x = draw(environment, rng, level)

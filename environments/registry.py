@@ -77,6 +77,13 @@ def pool() -> Pool:
 
     RACES_BRICKS lists folders (separated as in PATH) whose Python files are loaded. A file or a brick that cannot be
     used is left out with a warning, and `faults()` returns it; the rest of the pool is loaded.
+
+    Examples:
+        >>> import races
+        >>> "digit_sum" in races.pool()
+        True
+        >>> [brick for brick in races.pool().values() if f"{brick.domain} -> {brick.codomain}" == "Date -> Nat"]
+        [<day_of_year: Date -> Nat>]
     """
     return _loaded()[0]
 
@@ -154,7 +161,16 @@ def _names_in(file: Path | None) -> tuple[str, ...]:
 
 
 def get(name: str) -> Environment:
-    """One brick by name; UnknownName, with near names, where there is none."""
+    """One brick by name; UnknownName, with near names, where there is none.
+
+    Examples:
+        >>> import races
+        >>> races.get("digit_sum")
+        <digit_sum: Nat -> SmallNat>
+        >>> races.get("digitsum")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        races.environments.errors.UnknownName: the pool has no brick 'digitsum': did you mean digit_sum, ...
+    """
     return pool()[name]
 
 

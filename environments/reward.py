@@ -23,7 +23,16 @@ LONGEST_RESPONSE = 400_000  # characters; the tail counts, since the last answer
 
 
 class RewardUnavailable(RacesError):
-    """The grader failed, so there is no reward: any number would teach the model something false."""
+    """The grader failed, so there is no reward: any number would teach the model something false.
+
+    Examples:
+        >>> import races
+        >>> try:
+        ...     races.compute_score("races/single", "<answer>11</answer>", ground_truth="{}")
+        ... except races.RewardUnavailable as error:
+        ...     print("no reward")
+        no reward
+    """
 
 
 def compute_score(
@@ -45,6 +54,14 @@ def compute_score(
     thinking: the mark with which the prompt opened the thinking, see the module.
 
     acc is 1 where everything is right, unparseable where no answer could be read; correct and total count results.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import single
+        >>> from races.environments.seeding import generator
+        >>> problem = single.pose(races.get("digit_sum"), generator("example"), level=1)
+        >>> races.compute_score("races/single", "The answer is <answer>11</answer>.", problem.truth)
+        {'score': 1.0, 'acc': 1.0, 'correct': 1.0, 'total': 1.0, 'unparseable': 0.0, 'grader_failed': 0.0}
     """
     result = graded(ground_truth, solution_str, thinking)
     if result.status is ScoreStatus.GRADER_FAILED and on_failure == "raise":
@@ -63,6 +80,15 @@ def graded(truth: Any, response: Any, thinking: str | bool = "") -> Score:
     """The score of a response of any length; of a very long one the end is read, where the last answer is.
 
     A truth or a response that is not a text gives the status grader_failed: the caller is to blame, not the model.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import single
+        >>> from races.environments.seeding import generator
+        >>> problem = single.pose(races.get("digit_sum"), generator("example"), level=1)
+        >>> score = races.graded(problem.truth, "I do not know.")
+        >>> score.value, score.status.value, score.reason
+        (0.0, 'unparseable', 'expected an answer between <answer> and </answer>, got none')
     """
     for name, value in (("truth", truth), ("response", response)):
         if not isinstance(value, str):
@@ -89,6 +115,14 @@ def trl_reward(
     thinking: the mark with which the prompt opened the thinking, see the module.
 
     WrongShape where the batch is not one, SettingError without truths.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import single
+        >>> from races.environments.seeding import generator
+        >>> problem = single.pose(races.get("digit_sum"), generator("example"), level=1)
+        >>> races.trl_reward(completions=[problem.answer, "I do not know."], ground_truth=[problem.truth] * 2)
+        [1.0, 0.0]
     """
     mark, truths = opening(thinking), _truths(ground_truth, reward_model)
     for name, batch in (("completions", completions), ("truths", truths)):
@@ -112,6 +146,24 @@ def trl_reward_for(tokenizer: Any, **options: Any) -> Callable[..., list[float |
 
     SettingError for a tokenizer whose marks
     of thinking are special tokens, which TRL leaves out of the texts that it hands over.
+
+    Examples:
+        The tokenizer is one of transformers; this one stands for a model whose template opens the thinking.
+
+        >>> import races
+        >>> from races.environments.operators import single
+        >>> from races.environments.seeding import generator
+        >>> problem = single.pose(races.get("digit_sum"), generator("example"), level=1)
+        >>> class Tokenizer:
+        ...     chat_template = "..."
+        ...     all_special_tokens = []
+        ...
+        ...     def apply_chat_template(self, messages, add_generation_prompt, tokenize, **options):
+        ...         return f"<|user|>{messages[0]['content']}<|assistant|><think>"
+        >>> reward = races.trl_reward_for(Tokenizer())
+        >>> completions = ["perhaps <answer>11</answer>", "eight and three</think><answer>11</answer>"]
+        >>> reward(completions=completions, ground_truth=[problem.truth] * 2)
+        [0.0, 1.0]
     """
     lost = [] if getattr(tokenizer, "response_schema", None) else marks_lost(tokenizer)
     if lost:

@@ -11,7 +11,13 @@ def key_of(*purpose: Any) -> str:
 
 
 def generator(*purpose: Any) -> Random:
-    """A random generator for one purpose, such as ("races", recipe, operator, size, index)."""
+    """A random generator for one purpose, such as ("races", recipe, operator, size, index).
+
+    Examples:
+        >>> from races.environments.seeding import generator
+        >>> generator("my run", 1).randrange(100) == generator("my run", 1).randrange(100)
+        True
+    """
     return Random(key_of(*purpose))
 
 

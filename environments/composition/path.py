@@ -70,6 +70,15 @@ def trace(environments: Sequence[Environment], x: Any, healthy: bool = False) ->
     """The path from x through the environments, or None, with an outcome: steps are those of all runs.
 
     healthy: whether an output that is not healthy ends the path as well.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.composition.path import trace
+        >>> path, outcome = trace([races.get("digit_list"), races.get("running_totals")], 743)
+        >>> path.outputs
+        ((7, 4, 3), (7, 11, 14))
+        >>> outcome.steps
+        7
     """
     outputs, steps, value = [], 0, x
     for each in environments:
@@ -99,6 +108,15 @@ def compose(*environments: Environment) -> Environment:
     inputs that all of them answer, where it finds such.
 
     DeclarationError where fewer than two are given or types do not fit.
+
+    Examples:
+        >>> import races
+        >>> chain = races.compose(races.get("day_of_year"), races.get("divisors"))
+        >>> chain
+        <(day_of_year > divisors): Date -> IntSet>
+        >>> from datetime import date
+        >>> chain(date(2024, 6, 23))
+        (1, 5, 7, 25, 35, 175)
     """
     if len(environments) < 2:
         raise DeclarationError(f"expected at least two environments to compose, got {len(environments)}")

@@ -31,6 +31,12 @@ def dataset(
 
     Problems are made when they are first asked for. SettingError and UnknownName as for streams; where the stream gives
     fewer problems than `rows`, the first access beyond them raises.
+
+    Examples:
+        >>> import races
+        >>> problems = races.dataset(["digit_sum", "divisors"], size=2, seed=7, rows=10)
+        >>> len(problems), problems[3].size, problems[3].score(problems[3].answer).value
+        (10, 2, 1.0)
     """
     if rows < 1:
         raise SettingError(f"rows: expected an integer of at least 1, got {rows!r}")

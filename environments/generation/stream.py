@@ -51,9 +51,12 @@ def stream(
     Raises SettingError or UnknownName for arguments that cannot work, and SettingError, with the reasons, once many
     attempts in a row have given nothing new.
 
-    >>> from itertools import islice
-    >>> [problem.size for problem in islice(stream(["digit_sum", "divisors"], size=2, seed=7), 3)]
-    [2, 2, 2]
+    Examples:
+        >>> from itertools import islice
+        >>> import races
+        >>> problems = races.stream(["digit_sum", "divisors"], size=2, seed=7)
+        >>> [problem.size for problem in islice(problems, 3)]
+        [2, 2, 2]
     """
     return Stream(checked(bricks, operator, size, level, seed, healthy, style))
 
@@ -156,6 +159,12 @@ def find_problem(key: str) -> Problem:
 
     It is the same problem where its fingerprints are. UnknownName where a brick is gone, SettingError where the bricks
     no longer make the problem, and for a text that is no such key.
+
+    Examples:
+        >>> import races
+        >>> problem = next(races.stream(["digit_sum", "divisors"], size=2, seed=7))
+        >>> races.find_problem(problem.key) == problem
+        True
     """
     try:
         operator, size, index, place, path_id, seed = _parsed(key)

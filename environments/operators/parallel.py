@@ -24,6 +24,15 @@ def pose(environments: Sequence[Environment], rng: Random, level: int, style: An
     """The problem that shows one input of each environment and asks for all answers.
 
     SettingError for fewer than two environments, and for one that answers none of its own inputs at the level.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import parallel
+        >>> from races.environments.seeding import generator
+        >>> bricks = [races.get("digit_sum"), races.get("digit_list")]
+        >>> problem = parallel.pose(bricks, generator("example"), level=1)
+        >>> problem.outputs
+        ('11', '[1, 2, 9]')
     """
     if len(environments) < 2:
         raise SettingError(f"expected at least two environments in parallel, got {len(environments)}")

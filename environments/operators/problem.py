@@ -35,6 +35,16 @@ class Score:
     reason: why it is less than 1, else "".
     correct: results that are right; in SEQUENTIAL those before the first wrong one.
     total: results that were asked for.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import parallel
+        >>> from races.environments.seeding import generator
+        >>> bricks = [races.get("digit_sum"), races.get("digit_list")]
+        >>> problem = parallel.pose(bricks, generator("example"), level=1)
+        >>> score = races.graded(problem.truth, "<answer>[11, []]</answer>")
+        >>> score.value, score.status.value, score.correct, score.total
+        (0.5, 'scored', 1, 2)
     """
 
     value: float
@@ -68,6 +78,14 @@ class Problem:
     shortest: for SORT and SELECT, the length of the shortest right answer.
     distractors: for SELECT, names of the environments that are offered besides the path's.
     key: what seeded its randomness, "" where it was not generated in a chunk.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import single
+        >>> from races.environments.seeding import generator
+        >>> problem = single.pose(races.get("digit_sum"), generator("example"), level=1)
+        >>> problem.start, problem.outputs, problem.truth
+        ('83', ('11',), '{"operator": "single", "types": ["SmallNat"], "answers": ["11"]}')
     """
 
     operator: str

@@ -22,7 +22,20 @@ _TASK = (
 
 
 def pose(path: Path, level: int, steps: int, style: AnswerStyle = "tags") -> Problem:
-    """The problem that shows x0 and the ordered statements and asks for y_1, ..., y_t."""
+    """The problem that shows x0 and the ordered statements and asks for y_1, ..., y_t.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.composition.path import trace
+        >>> from races.environments.operators import sequential
+        >>> steps = [races.get(name) for name in ("digit_list", "running_totals")]
+        >>> path, outcome = trace(steps, 743)
+        >>> problem = sequential.pose(path, level=1, steps=outcome.steps)
+        >>> problem.answer
+        '<answer>[[7, 4, 3], [7, 11, 14]]</answer>'
+        >>> races.graded(problem.truth, "<answer>[[7, 4, 3], [7, 11, 15]]</answer>").value
+        0.5
+    """
     environments, states = path.environments, path.states
     size, domain = len(environments), environments[0].domain
     numbered = [f"Step {number}. {each.statement}" for number, each in enumerate(environments, 1)]

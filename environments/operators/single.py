@@ -30,7 +30,23 @@ def pose(
     style: AnswerStyle = "tags",
     drawn: tuple[Any, Outcome] | None = None,
 ) -> Problem:
-    """The problem of one environment on an input of its G, or on one that has been drawn with its outcome."""
+    """The problem of one environment on an input of its G, or on one that has been drawn with its outcome.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.operators import single
+        >>> from races.environments.seeding import generator
+        >>> problem = single.pose(races.get("digit_sum"), generator("example"), level=1)
+        >>> print(problem.prompt)  # doctest: +ELLIPSIS
+        Add up the decimal digits of the number.
+        <BLANKLINE>
+        The input is a whole number, 0 or more:
+        83
+        <BLANKLINE>
+        Write the final answer between <answer> and </answer>: an integer. ...
+        >>> problem.answer
+        '<answer>11</answer>'
+    """
     x, outcome = drawn or instance(environment, rng, level)
     domain, codomain = environment.domain, environment.codomain
     question, answer = domain.dumps(x), codomain.dumps(outcome.value)

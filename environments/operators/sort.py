@@ -28,6 +28,17 @@ def pose(path: Path, rng: Random, level: int, steps: int, style: AnswerStyle = "
     """The problem that shows x0, y_t and the shuffled steps; Rejected where types or luck give the order away.
 
     level, steps: of the path, as Problem stores them.
+
+    Examples:
+        >>> import races
+        >>> from races.environments.composition.path import trace
+        >>> from races.environments.operators import sort
+        >>> steps = [races.get(name) for name in ("swap_halves", "running_totals", "moving_average")]
+        >>> path, outcome = trace(steps, (3, -1, 2, 8, 5, 12))
+        >>> from races.environments.seeding import generator
+        >>> problem = sort.pose(path, generator("shuffled"), level=1, steps=outcome.steps)
+        >>> problem.answer
+        '<answer>["B", "C", "A"]</answer>'
     """
     environments, size = path.environments, len(path.environments)
     reason = _rejection_by_types(path)

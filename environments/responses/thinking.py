@@ -137,6 +137,16 @@ def opened_in_prompt(tokenizer: Any, **options: Any) -> str:
 
     options: further arguments of apply_chat_template, those of the run: enable_thinking=False, for instance, makes
     Qwen3's template end the thought at once. A tokenizer without a template opens nothing.
+
+    Examples:
+        >>> import races
+        >>> class Tokenizer:
+        ...     chat_template = "..."
+        ...
+        ...     def apply_chat_template(self, messages, add_generation_prompt, tokenize, **options):
+        ...         return f"<|user|>{messages[0]['content']}<|assistant|><think>"
+        >>> races.opened_in_prompt(Tokenizer())
+        '<think>'
     """
     if getattr(tokenizer, "chat_template", None) is None:
         return ""

@@ -33,6 +33,14 @@ class Type(ABC, Generic[V]):
     wider: the types that contain this one, with the same JSON.
     bounds: attributes of the subclass, which count for the fingerprint.
     sink: whether only the last step of a path may give it.
+
+    Examples:
+        >>> from races.environments.types import VOCABULARY
+        >>> digits = VOCABULARY["DigitList"]
+        >>> (7, 4, 3) in digits, (7, 43) in digits
+        (True, False)
+        >>> digits.parse("[7, 4, 3]")
+        (7, 4, 3)
     """
 
     sink: ClassVar[bool] = False
@@ -158,7 +166,13 @@ class Type(ABC, Generic[V]):
 
 
 def type_of(annotation: Any) -> Type[Any]:
-    """The type that an annotation such as Nat or Annotated[int, Integer(...)] carries."""
+    """The type that an annotation such as Nat or Annotated[int, Integer(...)] carries.
+
+    Examples:
+        >>> from races.environments.types import DigitList, type_of
+        >>> type_of(DigitList).noun
+        'a list of digits from 0 to 9'
+    """
     if isinstance(annotation, Type):
         return annotation
     for note in get_args(annotation)[1:]:

@@ -105,6 +105,18 @@ class Warehouse(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     Raises UnknownName for a dataset, partition or column that is not there, SettingError for a root that cannot serve,
     and WarehouseError (InvalidRows where rows do not fit their model) for the rest.
+
+    Examples:
+        >>> import tempfile
+        >>> import pyarrow as pa
+        >>> from races.resources.store.warehouse import Warehouse
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     warehouse = Warehouse(root=folder)
+        ...     written = warehouse.write("problem_sets", pa.table({"size": [1, 2, 2]}), {"problem_set": "mine"})
+        ...     warehouse.query(
+        ...         "select size, count(*) as problems from problem_sets group by all order by all"
+        ...     ).to_pylist()
+        [{'size': 1, 'problems': 1}, {'size': 2, 'problems': 2}]
     """
 
     root: str = Field(description="Folder of the tables.")

@@ -23,7 +23,7 @@ __all__ = [
     "Watch",
 ]
 
-REWARD_PATH, REWARD_NAME = "pkg://races.environments.reward", "compute_score"
+REWARD_PATH, REWARD_NAME = "pkg://races", "compute_score"
 
 
 class TrainingConfig(Settings):
