@@ -76,8 +76,9 @@ class Entry:
 
     def checked(self, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> dict[str, Any]:
         """The values, where the entry has all required fields, no unknown ones, and each has its type."""
-        for old in self.values.keys() & RENAMED_FIELDS.keys():
-            raise self.error(f"expected the field {RENAMED_FIELDS[old]}, got its old name {old}")
+        for old, new in RENAMED_FIELDS.items():
+            if old in self.values:
+                raise self.error(f"expected the field {new}, got its old name {old}")
         known = {**required, **(optional or {})}
         if not required.keys() <= self.values.keys() <= known.keys():
             maybe = f" and maybe {', '.join(optional)}" if optional else ""

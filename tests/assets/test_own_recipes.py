@@ -105,7 +105,7 @@ WRONG = [
         "sequential = 2}\nsource",
         "[recipes.digits]: sizes: expected a list of numbers for",
     ),
-    ('source = "digits_train"', 'source = "digits"', "source: expected one of problems, micro, "),
+    ('source = "digits_train"', 'source = "digits"', "source: expected one of problems, "),
     ("[recipes.digits]", "[recipes.races_300]", "[recipes.races_300]: expected a new name of small letters"),
     (
         "[recipes.digits]",
@@ -128,9 +128,9 @@ WRONG = [
     (
         'warm_up_on = "digits_train"',
         'warm_up_on = "nothing"',
-        "[models.digits_start]: warm_up_on: expected one of micro",
+        "[models.digits_start]: warm_up_on: expected one of quick",
     ),
-    ('based_on = "micro"', 'based_on = "mikro"', "[runs.digits]: based_on: expected a run of micro, "),
+    ('based_on = "micro"', 'based_on = "mikro"', "[runs.digits]: based_on: expected a run of quick, "),
     ('recipe = "digits"', 'recipe = "digit"', "[runs.digits]: run digits: expected a recipe of races_300"),
     (
         "settings = {steps = 20}",
