@@ -3,7 +3,7 @@
     [sub_pools.digits]                  # a sub-pool, by the names of its bricks
     bricks = ["digit_list", "last_digits", "my_brick"]
 
-    [problem_sets.digits_solved]        # problems of a sub-pool, to train on or, with held_out, to evaluate on
+    [problem_sets.digits_train]        # problems of a sub-pool, to train on or, with held_out, to evaluate on
     description = "Few bricks on short inputs."
     sub_pool = "digits"
     sizes = {single = [1], sequential = [2, 3]}
@@ -16,11 +16,11 @@
     description = "Chains of few bricks."
     total = 400
     sizes = {sequential = [2, 3]}
-    source = "digits_solved"            # optional: without it, problems of the sub-pool `training`
+    source = "digits_train"            # optional: without it, problems of the sub-pool `training`
 
     [models.digits_start]               # a small model, randomly initialised and warmed up on solved problems
     description = "Knows the format."
-    warm_up_on = "digits_solved"
+    warm_up_on = "digits_train"
 
     [runs.digits]                       # a run with the settings of another, except for those given here
     description = "A few steps."
@@ -76,8 +76,9 @@ class Entry:
 
     def checked(self, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> dict[str, Any]:
         """The values, where the entry has all required fields, no unknown ones, and each has its type."""
-        for old in self.values.keys() & RENAMED_FIELDS.keys():
-            raise self.error(f"expected the field {RENAMED_FIELDS[old]}, got its old name {old}")
+        for old, new in RENAMED_FIELDS.items():
+            if old in self.values:
+                raise self.error(f"expected the field {new}, got its old name {old}")
         known = {**required, **(optional or {})}
         if not required.keys() <= self.values.keys() <= known.keys():
             maybe = f" and maybe {', '.join(optional)}" if optional else ""

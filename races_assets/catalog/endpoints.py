@@ -1,14 +1,14 @@
-"""Models of others that are measured where they are served: a TOML file of the user's, which RACES_ENDPOINTS names.
+"""Models that are evaluated at an endpoint: a TOML file of the user's, which RACES_ENDPOINTS names.
 
     [qwen3_4b]
     base_url = "http://gpu7:8000/v1"
     model = "Qwen/Qwen3-4B-Instruct-2507"
-    key_variable = "QWEN_KEY"            # the variable that holds the key; the key itself is written nowhere
-    like = "Qwen/Qwen3-8B"               # whose card says how answers are drawn, where the model's name does not
-    context = 262144                     # tokens of the longest prompt and answer together
-    tokenizer = "/models/qwen3/tokenizer.json"   # for cutting LongBench's prompts to that
+    key_variable = "QWEN_KEY"            # the environment variable with the key; the key itself is never stored
+    like = "Qwen/Qwen3-8B"               # whose card gives the sampling settings, if the name of the model does not
+    context = 262144                     # tokens of the longest prompt with its answer
+    tokenizer = "/models/qwen3/tokenizer.json"   # to truncate LongBench's prompts to that
 
-Each is a partition of the benchmark assets beside the models and runs of this project.
+Each is a partition of the benchmark assets, like the models and runs of this project.
 """
 
 import os
@@ -26,7 +26,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(frozen=True)
 class EndpointEntry:
-    """An entry of the file."""
+    """An entry of the file; its fields are those of the example above."""
 
     base_url: str
     model: str
@@ -39,7 +39,7 @@ class EndpointEntry:
 def endpoints(taken: frozenset[str] = frozenset()) -> dict[str, EndpointEntry]:
     """The entries of the user's file by name; none where no file is named.
 
-    taken: names that mean something else. Raises SettingError with the file and the entry that is wrong.
+    taken: names that are in use already. Raises SettingError with the file and the entry that is wrong.
     """
     named = os.environ.get(VARIABLE, "")
     if not named:

@@ -19,7 +19,7 @@ GOOD = """
 [sub_pools.digits]
 bricks = ["digit_list", "last_digits", "number_from_digits"]
 
-[problem_sets.digits_solved]
+[problem_sets.digits_train]
 description = "To train on."
 sub_pool = "digits"
 sizes = {single = [1], sequential = [2, 3]}
@@ -39,12 +39,12 @@ distractors_from = "all"
 description = "Chains."
 total = 10
 sizes = {sequential = [2, 3]}
-source = "digits_solved"
+source = "digits_train"
 seed = "mine"
 
 [models.digits_start]
 description = "Knows the format."
-warm_up_on = "digits_solved"
+warm_up_on = "digits_train"
 
 [runs.digits]
 description = "A few steps."
@@ -70,8 +70,8 @@ for file in sys.argv[1:]:
         recipe, run = recipes.RECIPES["digits"], runs.RUNS["digits"]
         told.append({
             "sub_pool": list(subpool("digits")),
-            "cells": {f"{o} {s}": n for (o, s), n in recipes.PROBLEM_SETS["digits_solved"].cells.items()},
-            "levels": list(recipes.PROBLEM_SETS["digits_solved"].levels),
+            "cells": {f"{o} {s}": n for (o, s), n in recipes.PROBLEM_SETS["digits_train"].cells.items()},
+            "levels": list(recipes.PROBLEM_SETS["digits_train"].levels),
             "distractors": recipes.PROBLEM_SETS["digits_held_out"].distractors_from,
             "all_levels": list(recipes.PROBLEM_SETS["digits_held_out"].levels),
             "recipe": [recipe.total, recipe.seed, recipe.source, {k: list(v) for k, v in recipe.sizes.items()}],
@@ -105,7 +105,7 @@ WRONG = [
         "sequential = 2}\nsource",
         "[recipes.digits]: sizes: expected a list of numbers for",
     ),
-    ('source = "digits_solved"', 'source = "digits"', "source: expected one of problems, micro, "),
+    ('source = "digits_train"', 'source = "digits"', "source: expected one of problems, "),
     ("[recipes.digits]", "[recipes.races_300]", "[recipes.races_300]: expected a new name of small letters"),
     (
         "[recipes.digits]",
@@ -122,22 +122,22 @@ WRONG = [
         'sub_pool = "digit"\nsizes = {single = [1]}',
         "sub_pool: expected one of all, ",
     ),
-    ("levels = [1, 2]", "levels = [0]", "[problem_sets.digits_solved]: levels: expected some of [1, 2, 3, 4, 5], got"),
-    ("single = [1], s", "singel = [1], s", "[problem_sets.digits_solved]: sizes: expected operators and sizes of"),
-    ("per_cell = 7", "per_cell = 0", "[problem_sets.digits_solved]: per_cell: expected at least 1, got 0"),
+    ("levels = [1, 2]", "levels = [0]", "[problem_sets.digits_train]: levels: expected some of [1, 2, 3, 4, 5], got"),
+    ("single = [1], s", "singel = [1], s", "[problem_sets.digits_train]: sizes: expected operators and sizes of"),
+    ("per_cell = 7", "per_cell = 0", "[problem_sets.digits_train]: per_cell: expected at least 1, got 0"),
     (
-        'warm_up_on = "digits_solved"',
+        'warm_up_on = "digits_train"',
         'warm_up_on = "nothing"',
-        "[models.digits_start]: warm_up_on: expected one of micro",
+        "[models.digits_start]: warm_up_on: expected one of quick",
     ),
-    ('based_on = "micro"', 'based_on = "mikro"', "[runs.digits]: based_on: expected a run of micro, "),
+    ('based_on = "micro"', 'based_on = "mikro"', "[runs.digits]: based_on: expected a run of quick, "),
     ('recipe = "digits"', 'recipe = "digit"', "[runs.digits]: run digits: expected a recipe of races_300"),
     (
         "settings = {steps = 20}",
         "settings = {stepz = 20}",
         "[runs.digits]: 1 validation error for TrainingConfig\nstepz",
     ),
-    ('on = ["digits_held_out"]', 'on = ["digits_solved"]', "measured_on: expected problem sets that are held out, got"),
+    ('on = ["digits_held_out"]', 'on = ["digits_train"]', "measured_on: expected problem sets that are held out, got"),
     ('on = ["digits_held_out"]', "on = [1]", "[runs.digits]: measured_on: expected a list of str, got [1]"),
     ("[sub_pools.digits]", "[sub_pools.digits", "RACES_RECIPES: expected a TOML file of recipes at"),
     ('distractors_from = "all"', 'distractors_from = "digit"', "distractors_from: expected one of all, "),
@@ -178,7 +178,7 @@ def test_entries_of_a_file_become_sub_pools_sets_recipes_models_and_runs(tmp_pat
         "levels": [1, 2],
         "distractors": "all",
         "all_levels": [1, 2, 3, 4, 5],
-        "recipe": [10, "mine", "digits_solved", {"sequential": [2, 3]}],
+        "recipe": [10, "mine", "digits_train", {"sequential": [2, 3]}],
         "steps": 20,
         "prompts": 16,  # as in micro
         "sets": [["digits_held_out"], ["digits_held_out"], ["micro_depths", "micro_bricks"]],

@@ -26,7 +26,7 @@ def test_the_lines_of_the_readme_give_what_it_shows() -> None:
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
-def test_the_problem_of_the_readme_is_posed_and_scored_as_it_shows() -> None:
+def test_the_problem_of_the_readme_is_generated_and_scored_as_shown() -> None:
     text = (ROOT / "README.md").read_text()
     shown = re.search(r"```shell\n(\S*races compose .*?)\n```\n\n```text\n(.*?)\n```", text, re.DOTALL)
     assert shown is not None
@@ -48,7 +48,7 @@ def test_the_chains_of_the_documents_are_healthy_by_our_own_rules() -> None:
 
 
 def faults_of(*names: str) -> set[str]:
-    """Why our search or our health checks would not keep a chain, on 24 inputs of its first brick at level 3."""
+    """Why the search or the health checks would reject a chain, on 24 inputs of its first brick at level 3."""
     bricks, found, health = [get(name) for name in names], set(), None
     inputs = [instance(bricks[0], generator("documents", names[0], index), 3)[0] for index in range(24)]
     paths = [path for x in inputs if (path := trace(bricks, x)[0])]
@@ -61,7 +61,7 @@ def faults_of(*names: str) -> set[str]:
     if sum(len(set(path.states)) < len(path.states) for path in paths) > len(paths) / 4:
         found.add("repeats a state")
     if sum(redundant_steps(bricks, each, path.states[-1]) > 0 for each, path in zip(states, paths, strict=True)):
-        found.add("idle steps")
+        found.add("redundant steps")
     return found | set(failed_health_checks(health, bricks[-1].codomain, HealthSettings()))
 
 

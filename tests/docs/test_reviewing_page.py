@@ -1,4 +1,4 @@
-"""The page for reviewers: its commands give what it shows, and the bricks that it names are there."""
+"""The page for reviewers: its commands print what it shows, and the bricks that it names exist."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ from tests.support.pages import ROOT, agrees, expectations, printed
 PAGE = (ROOT / "docs" / "reviewing.md").read_text()
 
 
-def test_the_commands_of_the_page_give_what_it_shows(tmp_path: Path) -> None:
+def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
     (tmp_path / ".venv").symlink_to(sys.prefix)
     shown = printed(PAGE, tmp_path, seconds=300, variables={"PYTHONPATH": str(ROOT)})
     pairs = list(expectations(PAGE))
@@ -21,7 +21,7 @@ def test_the_commands_of_the_page_give_what_it_shows(tmp_path: Path) -> None:
     assert "\nrun_lengths," in (tmp_path / "similar.csv").read_text()
 
 
-def test_the_good_examples_are_bricks_that_say_what_the_page_praises() -> None:
+def test_the_good_examples_are_bricks_whose_statements_say_what_the_page_praises() -> None:
     named = re.findall(r"^\| `(\w+)` \|", PAGE.split("## Good examples")[1], re.MULTILINE)
     assert set(named) <= set(pool())
     assert "longest possible" in pool()["run_lengths"].statement

@@ -1,4 +1,4 @@
-"""The page for trainers: its programs print what it shows, and its columns and settings are those that there are."""
+"""The page for trainers: its programs print what it shows, and its columns and settings are the actual ones."""
 
 import re
 import sys
@@ -26,7 +26,7 @@ def test_the_page_names_every_column_and_no_other() -> None:
     assert named == {field.name for field in VERL}
 
 
-def test_the_settings_of_verl_are_those_that_runs_of_ours_use() -> None:
-    (block,) = [each for each in blocks(PAGE) if each.said == "verl"]
+def test_the_settings_of_verl_are_those_of_our_runs() -> None:
+    (block,) = [each for each in blocks(PAGE) if each.info == "verl"]
     assert f"reward.custom_reward_function.path={REWARD_PATH}\n" in block.text
     assert f"reward.custom_reward_function.name={REWARD_NAME}\n" in block.text

@@ -1,4 +1,4 @@
-"""The errors that the troubleshooting page quotes, provoked: it shows them as they come."""
+"""The errors that the troubleshooting page quotes, provoked and compared with it."""
 
 import json
 import os
@@ -42,9 +42,10 @@ from races.resources.training.torch.trainer import TorchSettings, TorchTrainer
 from tests.support.pages import ROOT, agrees, blocks
 
 PAGE = (ROOT / "docs" / "troubleshooting.md").read_text()
-BROKEN = ROOT / "tests" / "own_bricks" / "broken"
+BROKEN = ROOT / "tests" / "support" / "own_bricks" / "broken"
 WARN = """
-import warnings, environments
+import warnings
+from races import environments
 warnings.formatwarning = lambda message, *_: f"{message}\\n"
 environments.pool()
 """
@@ -62,15 +63,15 @@ def {}(number: Nat) -> Nat:
 pytestmark = pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
 
 
-def message(act: Callable[[], object]) -> str:
-    """What an act raises."""
+def message(action: Callable[[], object]) -> str:
+    """The message of the error that an action raises."""
     with pytest.raises((RacesError, ValidationError)) as caught:
-        act()
+        action()
     return str(caught.value)
 
 
 def races(*arguments: str) -> str:
-    """What a command says on stderr."""
+    """What a command prints on stderr."""
     return CliRunner().invoke(main, list(arguments), env={"COLUMNS": "200"}).stderr
 
 
@@ -81,6 +82,12 @@ def wrong_python(folder: Path) -> str:
     command = ["make", "setup", f"VENV={folder / 'venv'}", f"PYTHON={old}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return next(line for line in done.stderr.splitlines() if line.startswith("expected Python"))
+
+
+def old_import() -> str:
+    command = [sys.executable, "-c", "import environments"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stderr.splitlines()[-1]
 
 
 def left_out(folder: Path) -> list[str]:
@@ -103,21 +110,25 @@ def out_of_time(folder: Path) -> str:
 
 
 def of_settings(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[str]:
-    """Errors of variables that name what is not there, or is wrong."""
+    """Errors of environment variables that name what does not exist or is invalid."""
     patch.setenv("RACES_TRAIN_PYTHON", "/nowhere/python")
     yield message(interpreter.interpreter)
     patch.delenv("RACES_TRAIN_PYTHON")
-    patch.setattr(interpreter, "ROOT", folder)  # a checkout without an environment that trains
+    patch.setattr(interpreter, "ROOT", folder)  # a checkout without a virtual environment for training
     yield message(interpreter.interpreter)
     patch.setenv("RACES_RECIPES", str(folder / "none.toml"))
     yield message(lambda: entries("recipes"))
-    (folder / "mine.toml").write_text("[recipe.mine]\n")
     patch.setenv("RACES_RECIPES", str(folder / "mine.toml"))
-    yield message(lambda: entries("recipes"))
+    for text in ("[recipe.mine]\n", "[parts.mine]\n"):
+        (folder / "mine.toml").write_text(text)
+        yield message(lambda: entries("recipes"))
     (folder / "mine.toml").write_text("[recipes.mine]\ndescription = 'Mine.'\nsizes = {single = [1]}\n")
     entry = entries("recipes")["mine"]
     fields = {"description": str, "total": int, "sizes": dict}
     yield message(lambda: entry.checked(fields, {"source": str, "seed": str}))
+    (folder / "mine.toml").write_text("[recipes.mine]\ntaken_from = 'problems'\n")
+    old = entries("recipes")["mine"]
+    yield message(lambda: old.checked(fields, {"source": str, "seed": str}))
     patch.setenv("RACES_ENDPOINTS", str(folder / "none.toml"))
     yield message(endpoints)
     patch.setenv("RACES_BENCHMARKS", "no/benchmarks")
@@ -127,7 +138,7 @@ def of_settings(patch: pytest.MonkeyPatch, folder: Path) -> Iterator[str]:
 
 
 def of_assets(folder: Path) -> Iterator[str]:
-    """Errors of what is asked for and is not there."""
+    """Errors of assets, partitions and tables that do not exist."""
     defs = definitions(str(folder / "store"))
     for wanted in ("trainin_sets:races_300", "training_sets", "training_sets:mine"):
         yield message(lambda wanted=wanted: asked([wanted], defs))  # type: ignore[misc]
@@ -188,9 +199,10 @@ def unanswered() -> str:
         return message(lambda: listed(address, "model", "", 2))
 
 
-def test_every_message_of_the_page_is_one_that_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_shows_every_message_as_it_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     got = [
         wrong_python(tmp_path),
+        old_import(),
         *left_out(tmp_path),
         out_of_time(tmp_path),
         races("show", "digit_summ"),
@@ -201,9 +213,9 @@ def test_every_message_of_the_page_is_one_that_comes(tmp_path: Path, monkeypatch
         unanswered(),
         *of_settings(monkeypatch, tmp_path),
     ]
-    shown = [each for each in blocks(PAGE) if not each.said]
+    shown = [each for each in blocks(PAGE) if not each.info]
     missing = [each for each in got if not any(agrees(each, block.text) for block in shown)]
     assert not missing, "the page does not show:\n" + "\n".join(missing)
     stale = [block.text for block in shown if not any(agrees(each, block.text) for each in got)]
     assert not stale, "nothing says any more:\n" + "\n".join(stale)
-    assert {block.said for block in blocks(PAGE)} == {"", "seen"}
+    assert {block.info for block in blocks(PAGE)} == {"", "seen"}

@@ -1,4 +1,4 @@
-"""The tutorial, line by line, in a copy of this repository."""
+"""The tutorial, block by block, in a copy of this repository."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ TUTORIAL = ROOT / "docs" / "tutorial.md"
 
 
 @pytest.mark.slow  # just under three minutes of CPU time, more than half of it the small model
-def test_every_line_of_the_tutorial_gives_what_it_shows(tmp_path: Path) -> None:
+def test_every_block_of_the_tutorial_prints_what_it_shows(tmp_path: Path) -> None:
     page = TUTORIAL.read_text()
     place = copy_of_repository(tmp_path / "races")
     shown = printed(page, place, seconds=1800)
@@ -26,9 +26,9 @@ def test_every_line_of_the_tutorial_gives_what_it_shows(tmp_path: Path) -> None:
 
 def test_every_block_of_the_tutorial_is_run_or_compared() -> None:
     found = blocks(TUTORIAL.read_text())
-    left = [each for each in found if each.said == "setup"]
+    left = [each for each in found if each.info == "setup"]
     assert [each.text.splitlines() for each in left] == [
         ["git clone https://github.com/OWNER/races.git", "cd races", "make setup"]
     ]
     assert {each.language for each in found} <= {"shell", "text", "python", "toml"}
-    assert all(each.said in ("", "setup") or each.said.startswith("file=") for each in found)
+    assert all(each.info in ("", "setup") or each.info.startswith("file=") for each in found)

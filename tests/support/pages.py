@@ -1,10 +1,10 @@
-"""Pages that are executed: fenced blocks run in order in a copy of the repository, and what they show is compared.
+"""Pages that are executed: fenced blocks run in order in a copy of the repository, and their output is compared.
 
 ```shell                 lines of one bash session
 ```text                  what the block before it prints, on either stream; `...` stands for anything
 ```python                a program of its own
 ```python file=a/b.py    the content of a file, in any language
-```shell setup           what a copy under an existing environment does not need; it is not run
+```shell setup           what a copy with an existing virtual environment does not need; it is not run
 """
 
 import os
@@ -20,16 +20,22 @@ from races.resources.processes.interpreter import interpreter
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\S*)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ANYTHING = "..."
-OURS = ("RACES_", "DAGSTER_", "PYTHON")  # variables of whoever runs the tests
+WILDCARD = "..."
+DROPPED_VARIABLES = ("RACES_", "DAGSTER_", "PYTHON")  # prefixes of what whoever runs the tests may have set
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, what else its first line says, and its lines."""
+    """A fenced block of Markdown.
+
+    language: the first word of its info string.
+    info: the rest of the info string.
+    text: its lines.
+    line: where it begins in the page, counted from 1.
+    """
 
     language: str
-    said: str
+    info: str
     text: str
     line: int
 
@@ -43,7 +49,7 @@ def blocks(page: str) -> list[Block]:
 
 
 def copy_of_repository(target: Path) -> Path:
-    """What git would bring to another machine, with the environments of this one in their places."""
+    """What git would clone to another machine, with links to the virtual environments of this one."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT,
@@ -63,10 +69,10 @@ def copy_of_repository(target: Path) -> Path:
 def session(page: str) -> Iterator[tuple[Block, str]]:
     """The commands of each block that runs or writes a file."""
     for block in blocks(page):
-        if block.said.startswith("file="):
-            file = block.said.removeprefix("file=")
+        if block.info.startswith("file="):
+            file = block.info.removeprefix("file=")
             yield block, f"mkdir -p '{Path(file).parent}'\ncat > '{file}' <<'END OF BLOCK'\n{block.text}END OF BLOCK\n"
-        elif block.language == "shell" and block.said != "setup":
+        elif block.language == "shell" and block.info != "setup":
             yield block, block.text
         elif block.language == "python":
             yield block, f".venv/bin/python - <<'END OF BLOCK'\n{block.text}END OF BLOCK\n"
@@ -82,8 +88,8 @@ def printed(page: str, place: Path, seconds: float, variables: Mapping[str, str]
         script += [f"echo '=== block {block.line}'", commands]
         lines.append(block.line)
     script.append("echo '=== end'")
-    env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
-    # The packages of the environments are those of another checkout.
+    env = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED_VARIABLES)}
+    # The virtual environment has the package of another checkout installed.
     env |= {"PYTHONPATH": str(place), "COLUMNS": "120", **(variables or {})}
     done = subprocess.run(
         ["bash", "-c", "\n".join(script)],
@@ -105,17 +111,17 @@ def expectations(page: str) -> Iterator[tuple[Block, Block]]:
     """Each block with the block of text that shows what it prints."""
     before = None
     for block in blocks(page):
-        if block.language == "text" and not block.said and before is not None:
+        if block.language == "text" and not block.info and before is not None:
             yield before, block
         before = block
 
 
 def agrees(got: str, shown: str) -> bool:
-    """Whether a text is what a page shows, where `...` stands for anything and spaces at ends of lines for nothing."""
-    pattern = ".*".join(re.escape(part) for part in tidy(shown).split(ANYTHING))
+    """Whether a text is what a page shows; its `...` matches anything, and spaces at the ends of lines do not count."""
+    pattern = ".*".join(re.escape(part) for part in tidy(shown).split(WILDCARD))
     return re.fullmatch(pattern, tidy(got), re.DOTALL) is not None
 
 
 def tidy(text: str) -> str:
-    """A text without what the eye does not see."""
+    """A text without invisible differences: blank lines around it and spaces at the ends of lines."""
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
