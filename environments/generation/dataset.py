@@ -41,11 +41,11 @@ def dataset(
     if rows < 1:
         raise SettingError(f"rows: expected an integer of at least 1, got {rows!r}")
     settings = checked(bricks, operator, size, level, seed, healthy, style)
-    return Dataset(_Made(settings), range(rows), rows)
+    return Dataset(_Generated(settings), range(rows), rows)
 
 
-class _Made:
-    """The problems of a stream that have been made so far; slices of a data set share them."""
+class _Generated:
+    """The problems of a stream that have been generated so far; slices of a data set share them."""
 
     def __init__(self, settings: StreamSettings) -> None:
         self.settings = settings
@@ -68,13 +68,13 @@ class Dataset(Sequence[Problem]):
     Two are equal where their recipes and their rows are.
     """
 
-    def __init__(self, made: _Made, places: range, rows: int) -> None:
-        self._made, self._places, self._rows = made, places, rows
+    def __init__(self, generated: _Generated, places: range, rows: int) -> None:
+        self._generated, self._places, self._rows = generated, places, rows
 
     @property
     def settings(self) -> StreamSettings:
         """The settings of the stream."""
-        return self._made.settings
+        return self._generated.settings
 
     @property
     def call(self) -> str:
@@ -107,11 +107,11 @@ class Dataset(Sequence[Problem]):
 
     def __getitem__(self, index: int | slice) -> "Problem | Dataset":
         if isinstance(index, slice):
-            return Dataset(self._made, self._places[index], self._rows)
-        return self._made[self._places[index]]
+            return Dataset(self._generated, self._places[index], self._rows)
+        return self._generated[self._places[index]]
 
     def __iter__(self) -> Iterator[Problem]:
-        return map(self._made.__getitem__, self._places)
+        return map(self._generated.__getitem__, self._places)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
@@ -144,7 +144,7 @@ class Dataset(Sequence[Problem]):
 def _restored(settings: StreamSettings, places: range, rows: int, fingerprint: str) -> Dataset:
     """An unpickled data set; SettingError where the problems would be others than those that were pickled."""
     found = _fingerprint(settings.bricks)
-    made = Dataset(_Made(settings), places, rows)
+    made = Dataset(_Generated(settings), places, rows)
     if found != fingerprint:
         raise SettingError(
             f"expected the bricks and the code with which this data set was made, fingerprint {fingerprint}, got "

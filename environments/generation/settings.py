@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from operator import index
 
 from races.environments.composition.type_graph import type_graph
 from races.environments.core import Environment
-from races.environments.errors import SettingError, UnknownName
+from races.environments.errors import SettingError, UnknownName, did_you_mean
 from races.environments.operators import FROM_PATHS, SIZES
 from races.environments.operators.problem import AnswerStyle
 from races.environments.registry import pool
@@ -64,7 +63,8 @@ def checked(
     UnknownName for a brick or a sub-pool that there is not, SettingError for any other argument that cannot work.
     """
     if operator not in SIZES:
-        raise SettingError(f"operator: expected one of {', '.join(SIZES)}, got {operator!r}{_hint(operator, SIZES)}")
+        hint = did_you_mean(str(operator), SIZES, before=": ")
+        raise SettingError(f"operator: expected one of {', '.join(SIZES)}, got {operator!r}{hint}")
     if style not in STYLES:
         raise SettingError(f"style: expected one of {', '.join(STYLES)}, got {style!r}")
     if isinstance(seed, bool) or not isinstance(seed, int | str):
@@ -89,7 +89,9 @@ def _sub_pool(bricks: Bricks) -> str:
         if bricks in pool():
             raise UnknownName(f"expected the name of a sub-pool, got that of a brick: write [{bricks!r}]")
         named = [each for each in subpool_names() if not each.startswith("random_")]
-        raise UnknownName(f"expected a sub-pool ({', '.join(named)}), got {bricks!r}{_hint(bricks, named)}")
+        raise UnknownName(
+            f"expected a sub-pool ({', '.join(named)}), got {bricks!r}{did_you_mean(bricks, named, before=': ')}"
+        )
     if isinstance(bricks, Environment) or not isinstance(bricks, Iterable):
         raise SettingError(f"bricks: expected a list of bricks or the name of a sub-pool, got {bricks!r}")
     names = {_brick(each) for each in bricks}
@@ -160,8 +162,3 @@ def _can_chain(bricks: Sequence[Environment], size: int) -> bool:
             if not used >> after & 1
         }
     return bool(ends)
-
-
-def _hint(name: object, known: Iterable[str]) -> str:
-    near = get_close_matches(str(name)[:100], known, n=3)
-    return f": did you mean {', '.join(near)}?" if near else ""

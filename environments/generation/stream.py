@@ -1,7 +1,7 @@
 """Problems without end from Python alone: `stream`, and `find_problem`, which makes one of them again by its key."""
 
+import ast
 import json
-from ast import literal_eval
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
@@ -94,7 +94,7 @@ def _new_problems(settings: StreamSettings) -> Iterator[Problem]:
             seen.add(problem.id)
             failed = 0
             if supply:
-                supply.barren = 0
+                supply.fruitless = 0
             yield problem
             continue
         failed += 1
@@ -184,7 +184,7 @@ def _parsed(key: str) -> tuple[str, int, int, Shard, str, str]:
     """Operator, size, index, tree, path and seed of a key; one of many exceptions where it is none."""
     if len(key) > MAX_KEY:
         raise ValueError(len(key))
-    kind, seed, operator, size, path_id, index = literal_eval(key)
+    kind, seed, operator, size, path_id, index = _constants(key)
     content = json.loads(seed.removeprefix(_PREFIX))
     start, place = content["shard"] if operator in FROM_PATHS else ("", content["level"] - 1)
     if not (
@@ -201,6 +201,13 @@ def _parsed(key: str) -> tuple[str, int, int, Shard, str, str]:
     ):
         raise ValueError(key)
     return operator, size, index, Shard(start, place), str(path_id), seed
+
+
+def _constants(text: str) -> list[Any]:
+    """The members of a tuple of texts and numbers as Python writes it; nothing is evaluated."""
+    written = ast.parse(text, mode="eval").body
+    members = written.elts if isinstance(written, ast.Tuple) else []
+    return [member.value for member in members if isinstance(member, ast.Constant)]
 
 
 def _chain(bricks: str, operator: str, seed: int | str, shard: Shard, size: int, path_id: str) -> Chain:

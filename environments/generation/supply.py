@@ -10,22 +10,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
+from typing import Any
 
-from races.environments.composition.frontier import CompatibleBricks, Found, SearchSettings, Shard, explore
+from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, explore
 from races.environments.composition.path import PathRecord
-from races.environments.composition.quality import HealthSettings, failed_health_checks
+from races.environments.composition.quality import Health, HealthSettings, failed_health_checks
 from races.environments.core import Environment
 from races.environments.errors import SettingError
 from races.environments.generation.settings import StreamSettings
 from races.environments.operators import select, sort
 from races.environments.seeding import uniform
 from races.environments.subpools import subpool
+from races.environments.types import Type
 
-MAX_BARREN_SHARDS = 300  # trees grown in a row without a new problem
+MAX_FRUITLESS_SHARDS = 300  # trees grown in a row without a new problem
 MAX_WAIT_SHARDS = 8  # trees that are grown for one size before the next one has its turn
 MIXED = 16  # chains of a size among which the next one is drawn
 MAX_KEPT = 64  # chains of a size that are kept for later
-NO_STEP_REDUNDANT = "a step can be left out"
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,12 @@ class Chain:
         return len(self.record.environments)
 
 
-def failed_checks(found: Found) -> list[str]:
-    """The health checks of the tables that a chain does not pass, by name."""
-    if found.health is None:
+def failed_checks(health: Health | None, codomain: Type[Any], redundant_steps: int) -> list[str]:
+    """The health checks of the tables that a chain does not pass, by name; health: None where it was not measured."""
+    if health is None:
         return ["not measured"]
-    kind = found.path.environments[-1].codomain
-    failed = failed_health_checks(found.health, kind, HealthSettings())
-    return [*failed, NO_STEP_REDUNDANT] if found.redundant_steps else failed
+    failed = failed_health_checks(health, codomain, HealthSettings())
+    return [*failed, "a step can be left out"] if redundant_steps else failed
 
 
 def types_allow(
@@ -86,7 +86,7 @@ def chains_of(bricks: str, operator: str, seed: int | str, shard: Shard, longest
                 found.path.states[1:],
             ),
             shard,
-            tuple(failed_checks(found)),
+            tuple(failed_checks(found.health, found.path.environments[-1].codomain, found.redundant_steps)),
             found.feasible_orders,
         )
         for found in explore(shard, compatible_bricks(bricks), settings).found
@@ -99,7 +99,7 @@ class Supply:
     def __init__(self, settings: StreamSettings) -> None:
         self.settings = settings
         self.reasons: Counter[str] = Counter()  # why chains, or problems of them, were left out
-        self.barren = 0  # trees since the last new problem
+        self.fruitless = 0  # trees since the last new problem
         self.given = 0
         self._shards = self._all_shards()
         self._kept: dict[int, list[Chain]] = {size: [] for size in settings.sizes}
@@ -131,9 +131,9 @@ class Supply:
 
     def _grow(self) -> None:
         """Grow the next tree and keep its chains."""
-        if self.barren >= MAX_BARREN_SHARDS:
-            raise SettingError(f"{self.barren} searches in a row gave nothing new{self.explanation()}")
-        self.barren += 1
+        if self.fruitless >= MAX_FRUITLESS_SHARDS:
+            raise SettingError(f"{self.fruitless} searches in a row gave nothing new{self.explanation()}")
+        self.fruitless += 1
         settings, found = self.settings, 0
         for chain in chains_of(
             settings.bricks, settings.operator, settings.seed, next(self._shards), settings.sizes[-1]
