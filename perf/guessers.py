@@ -1,7 +1,7 @@
 """Guessers of SORT and SELECT, who draw uniformly among the orders that a prompt leaves open, and what they earn.
 
 They see the prompt and know of each operation what it takes and gives. Sequences are counted backwards, from what can
-still follow: on purpose otherwise than where problems are posed, and with nothing of its code.
+still follow: on purpose otherwise than where problems are generated, and with nothing of its code.
 """
 
 from collections import Counter

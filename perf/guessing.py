@@ -5,28 +5,28 @@ from statistics import mean
 
 from perf.guessers import GUESSERS, Guesses
 from perf.known_paths import records
-from perf.measure import Effort, Figure
+from perf.measure import Effort, Measurement
 from races.environments.generation.attempts import generate_chunk
 from races.environments.generation.chunks import Chunk
 from races.environments.operators import SIZES, Problem, select, sort
 
 NAME = "guessing"
-TURNS = 6  # fresh inputs of a path, where its problems are few
+MAX_DRAWS = 6  # fresh inputs of a path, where its problems are few
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """For each operator and size: a guess at any length, and in SELECT one that knows the best length."""
     for operator in ("sort", "select"):
         for size in SIZES[operator] if effort is not Effort.QUICK else (4,):
-            problems = _posed(operator, size, effort)
+            problems = _generated(operator, size, effort)
             guesses = [Guesses(each.prompt, operator) for each in problems]
             bound = sort.allowed_chance(size) if operator == "sort" else select.MAX_CHANCE
             note = f"{len(problems)} problems; stated chance {mean(p.chance for p in problems):.3f}" if problems else ""
             for way in ("any length", "best length")[: 1 + (operator == "select")]:
                 worst = [max(_earned(each, name, way) for name in GUESSERS) for each in guesses]
-                for said, measure in (("mean", mean), ("most", max)):
-                    name = f"{operator.upper()} of {size}, {way}, {said}"
-                    yield Figure(
+                for statistic, measure in (("mean", mean), ("most", max)):
+                    name = f"{operator.upper()} of {size}, {way}, {statistic}"
+                    yield Measurement(
                         NAME, name, measure(worst) if worst else None, "reward", bound, ceiling=True, note=note
                     )
 
@@ -35,11 +35,11 @@ def _earned(guesses: Guesses, name: str, way: str) -> float:
     return guesses.best(name) if way == "best length" else guesses.earned(name)
 
 
-def _posed(operator: str, size: int, effort: Effort) -> list[Problem]:
+def _generated(operator: str, size: int, effort: Effort) -> list[Problem]:
     known, wanted = records("orders", size, effort.of(12, 200)), effort.of(5, 200, 1_000)
     problems: dict[str, Problem] = {}
-    for turn in range(TURNS):
+    for index in range(MAX_DRAWS):
         if len(problems) < wanted:
-            posed = generate_chunk(Chunk(operator, size, "benchmarks", (turn,) * len(known), known)).problems
-            problems |= {each.id: each for each in posed}
+            made = generate_chunk(Chunk(operator, size, "benchmarks", (index,) * len(known), known)).problems
+            problems |= {each.id: each for each in made}
     return list(problems.values())[:wanted]

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 
 from perf.known_paths import records
-from perf.measure import Effort, Figure
+from perf.measure import Effort, Measurement
 from races.environments.generation.attempts import generate_chunk
 from races.environments.generation.chunks import Chunk
 from races.environments.operators import Problem, parallel, score, single
@@ -42,35 +42,35 @@ PIECES = (
 )
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Median, 99th percentile and maximum over every kind of text, its length, and rows of every operator."""
     rows = _rows(effort)
-    times = [(_milliseconds(row.truth, text, effort.repeats), said) for row in rows for said, text in texts(effort)]
+    times = [(_milliseconds(row.truth, text, effort.repeats), name) for row in rows for name, text in texts(effort)]
     times.sort()
     note = f"{len(times):,} scores of texts of up to {LENGTHS[-1]:,} characters"
     for name, share, target in (("median", 0.5, None), ("99th percentile", 0.99, TARGET), ("maximum", 1.0, MOST)):
         value, _ = times[min(len(times) - 1, int(share * len(times)))]
-        yield Figure(NAME, name, value, "ms", target, ceiling=True, note=note)
+        yield Measurement(NAME, name, value, "ms", target, ceiling=True, note=note)
     worst: dict[str, float] = {}
-    for value, said in reversed(times):
-        worst.setdefault(said, value)
-    for said, value in list(worst.items())[: effort.of(1, SLOWEST)]:
-        yield Figure(NAME, f"slow: {said}", value, "ms", note="the slowest row for it")
+    for value, name in reversed(times):
+        worst.setdefault(name, value)
+    for name, value in list(worst.items())[: effort.of(1, SLOWEST)]:
+        yield Measurement(NAME, f"slow: {name}", value, "ms", note="the slowest row for it")
 
 
 def texts(effort: Effort) -> Iterator[tuple[str, str]]:
-    """Texts of one repeated piece, bare, in the marks of an answer and within a JSON string, with what to call them."""
+    """Texts of one repeated piece, bare, in the marks of an answer and within a JSON string, each with its name."""
     for piece in PIECES[:: effort.of(7, 1)]:
         for length in LENGTHS:
             body = piece * (length // len(piece))
-            said = f"{len(body):,} characters of {piece!r}"
-            yield said, body
-            yield f"an answer of {said}", f"<answer>{body}</answer>"
-            yield f"a box of {said}", f"\\boxed{{{body}}}"
-            yield f"a string of {said}", f'<answer>"{body[:-2]}"</answer>'
-            yield f"an array of a string of {said}", f'<answer>["{body[:-4]}"]</answer>'
-            yield f"a tuple of {said}", f"<answer>({body[:-2]})</answer>"
-            yield f"single quotes around {said}", f"<answer>'{body[:-2]}'</answer>"
+            name = f"{len(body):,} characters of {piece!r}"
+            yield name, body
+            yield f"an answer of {name}", f"<answer>{body}</answer>"
+            yield f"a box of {name}", f"\\boxed{{{body}}}"
+            yield f"a string of {name}", f'<answer>"{body[:-2]}"</answer>'
+            yield f"an array of a string of {name}", f'<answer>["{body[:-4]}"]</answer>'
+            yield f"a tuple of {name}", f"<answer>({body[:-2]})</answer>"
+            yield f"single quotes around {name}", f"<answer>'{body[:-2]}'</answer>"
 
 
 def _rows(effort: Effort) -> list[Problem]:

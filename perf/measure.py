@@ -1,4 +1,4 @@
-"""What every benchmark shares: how much work to do, clocks that other processes do not disturb, and figures."""
+"""What all measurements share: how much work to do, and clocks that other processes hardly disturb."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ REPEATS = 3
 
 
 class Effort(Enum):
-    """How much work a run does: enough to see that everything runs, to trust the figures, or a million problems."""
+    """How much work a run does: enough to see that everything runs, to trust the numbers, or a million problems."""
 
     QUICK = 0
     USUAL = 1
@@ -32,13 +32,13 @@ class Effort(Enum):
 
 
 @dataclass(frozen=True)
-class Figure:
+class Measurement:
     """A measured number. target: what it should reach, or not exceed where `ceiling`; None where nothing was promised.
 
     measured is None where it could not be measured; the note then says why.
     """
 
-    benchmark: str
+    area: str
     name: str
     measured: float | None
     unit: str
@@ -56,15 +56,15 @@ class Figure:
         return "met" if (self.measured <= self.target if self.ceiling else self.measured >= self.target) else "MISSED"
 
     def row(self) -> dict[str, Any]:
-        """The figure as plain data."""
+        """The measurement as plain data."""
         return asdict(self) | {"verdict": self.verdict}
 
     def cells(self) -> tuple[str, ...]:
-        """The figure as a row of the table: benchmark, name, target, measured, unit, verdict, note."""
+        """The measurement as a row of the table: area, name, target, measured, unit, verdict, note."""
         sign = "<" if self.ceiling else ">="
         target = "" if self.target is None else f"{sign} {_number(self.target)}"
         measured = "" if self.measured is None else _number(self.measured)
-        return self.benchmark, self.name, target, measured, self.unit, self.verdict, self.note
+        return self.area, self.name, target, measured, self.unit, self.verdict, self.note
 
 
 def _number(value: float) -> str:
@@ -98,7 +98,7 @@ def cpu() -> float:
 
 
 def machine() -> dict[str, str]:
-    """The machine and the versions that figures depend on."""
+    """The machine and the versions that measurements depend on."""
     return {
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
         "cpu": _processor(),

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from perf.measure import Effort, Figure, cpu
+from perf.measure import Effort, Measurement, cpu
 
 NAME = "million"
 TARGET = 1_000  # MB of the process that writes and its workers together
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 _EVERY = 20  # batches between two looks at the memory of the workers
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Problems in a CPU second and peak memory at several counts, and by how much memory grows for each problem."""
     counts = {
         Effort.QUICK: (100,),
@@ -40,14 +40,14 @@ def figures(effort: Effort) -> Iterator[Figure]:
                 f"{each['wall']:.0f} s of wall time, {each['size'] / 1e6:,.0f} MB of Parquet; "
                 f"the writer alone takes {each['rows'] / each['writer_cpu']:,.0f}/s"
             )
-            yield Figure(NAME, name, each["rows"] / each["cpu"], "problems/CPU s", note=note)
+            yield Measurement(NAME, name, each["rows"] / each["cpu"], "problems/CPU s", note=note)
             total = (each["writer_peak"] + each["workers_peak"]) / 1e6
             note = f"{each['writer_peak'] / 1e6:,.0f} MB for the writer, the rest for {each['workers']} workers"
-            yield Figure(NAME, f"{name}, peak memory", total, "MB", TARGET, ceiling=True, note=note)
+            yield Measurement(NAME, f"{name}, peak memory", total, "MB", TARGET, ceiling=True, note=note)
         if len(found) > 1:
             first, last = found[0], found[-1]
             growth = (last["writer_peak"] - first["writer_peak"]) / (last["rows"] - first["rows"])
-            yield Figure(NAME, f"{operator} of size {size}: growth", growth, "bytes/problem", note="of the writer")
+            yield Measurement(NAME, f"{operator} of size {size}: growth", growth, "bytes/problem", note="of the writer")
 
 
 def _measured(operator: str, size: int, count: int) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def _measured(operator: str, size: int, count: int) -> dict[str, Any]:
 
 
 def measure(operator: str, size: int, count: int) -> dict[str, Any]:
-    """Pose and write so many problems as the asset does; times in seconds and memory in bytes."""
+    """Generate and write so many problems as the asset does; times in seconds and memory in bytes."""
     # Worker processes load this module again, and need none of what is imported here.
     import pyarrow as pa
 
@@ -69,7 +69,7 @@ def measure(operator: str, size: int, count: int) -> dict[str, Any]:
     from races.environments.operators import FROM_PATHS
     from races.resources.store.warehouse import Warehouse
 
-    known = {size: list(records("balanced", size, STARTS))} if operator in FROM_PATHS else {}
+    known = {operator: {size: list(records("balanced", size, STARTS))}} if operator in FROM_PATHS else {}
     config = ProblemsConfig(per_cell=0, answer_style="tags", seed="benchmarks", workers=0)
     posing = ProblemGeneration({(operator, size): count}, config, known)
     peaks: dict[int, int] = {}

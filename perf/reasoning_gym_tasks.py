@@ -7,7 +7,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from perf.measure import Effort, Figure, seconds
+from perf.measure import Effort, Measurement, seconds
 from races.environments.operators import single
 from races.environments.registry import get
 from races.environments.seeding import generator
@@ -62,24 +62,24 @@ PAIRS = (
 )
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Our rates for each task, with theirs as the target; both draw every problem from a generator of its own.
 
     A problem of ours is a whole row. The question and the answer alone are all that an item of theirs is.
     """
     if find_spec("reasoning_gym") is None:
-        yield Figure(NAME, "all tasks", None, "problems/s", note="reasoning-gym is not installed: make perf")
+        yield Measurement(NAME, "all tasks", None, "problems/s", note="reasoning-gym is not installed: make perf")
         return
     for pair in PAIRS:
         rates = _rates(pair, effort)
         theirs = rates["theirs"]
         for name in ("whole rows", "question and answer"):
             note = f"{rates[name] / theirs:.2f} times theirs; {pair.compared}"
-            yield Figure(NAME, f"{pair.task}: {pair.brick}, {name}", rates[name], "problems/s", theirs, note=note)
+            yield Measurement(NAME, f"{pair.task}: {pair.brick}, {name}", rates[name], "problems/s", theirs, note=note)
 
 
 def _rates(pair: Pair, effort: Effort) -> dict[str, float]:
-    """Problems in a CPU second by us and by them, measured in turns."""
+    """Problems in a CPU second by us and by them, measured alternately."""
     count = effort.of(20, 3000)
     few = max(10, int(count * pair.share))
     with warnings.catch_warnings():

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from perf.known_paths import records
-from perf.measure import Effort, Figure, cpu, rate
+from perf.measure import Effort, Measurement, cpu, rate
 from races.environments.generation.attempts import generate_chunk
 from races.environments.generation.chunks import Chunk
 from races.environments.isolation.guard import shared_guard
@@ -21,21 +21,21 @@ UNPARSEABLE = ("I do not know.", "<answer>no idea [</answer>", "The result is \\
 Answers = list[tuple[str, str]]  # truths and texts
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """SINGLE over right, wrong and unparseable answers; SORT and SELECT over right and wrong orders."""
     mixed = single_answers(effort)
-    yield Figure(NAME, "SINGLE, mixed answers", _rate(mixed, effort), "scores/s", TARGET, note=_mix(mixed))
+    yield Measurement(NAME, "SINGLE, mixed answers", _rate(mixed, effort), "scores/s", TARGET, note=_mix(mixed))
     for kind, some in zip(("right", "wrong", "unparseable"), (mixed[::3], mixed[1::3], mixed[2::3]), strict=True):
-        yield Figure(NAME, f"SINGLE, {kind} answers", _rate(some, effort), "scores/s", note=_mix(some))
+        yield Measurement(NAME, f"SINGLE, {kind} answers", _rate(some, effort), "scores/s", note=_mix(some))
     thoughts = "<think>" + "so it is, " * (THOUGHTS // 10) + "</think>"
     thought = [(truth, thoughts + text) for truth, text in mixed]
-    yield Figure(NAME, f"SINGLE after {THOUGHTS:,} characters", _rate(thought, effort), "scores/s")
+    yield Measurement(NAME, f"SINGLE after {THOUGHTS:,} characters", _rate(thought, effort), "scores/s")
     for operator in ("sort", "select")[: effort.of(1, 2)]:
         answers = order_answers(operator, effort)
         (once, wall), (twice, wall_twice) = _guarded(answers, 1), _guarded(answers, 2)
         note = f"{len(answers) / (wall_twice - wall):,.0f} in a second of wall time; {_mix(answers)}"
         name = f"{operator.upper()} of size 4, both processes"
-        yield Figure(NAME, name, len(answers) / (twice - once), "scores/s", note=note)
+        yield Measurement(NAME, name, len(answers) / (twice - once), "scores/s", note=note)
     shared_guard().close()
 
 
@@ -46,17 +46,17 @@ def single_answers(effort: Effort) -> Answers:
         for number in range(effort.of(1, 5)):
             rng, level = generator(NAME, brick.name, number), LEVELS[number % len(LEVELS)]
             row, other = single.pose(brick, rng, level), single.pose(brick, rng, level)
-            said = [f"Step by step, I get this. {each.answer}" for each in (row, other)]
-            answers += [(row.truth, text) for text in (*said, UNPARSEABLE[number % len(UNPARSEABLE)])]
+            texts = [f"Step by step, I get this. {each.answer}" for each in (row, other)]
+            answers += [(row.truth, text) for text in (*texts, UNPARSEABLE[number % len(UNPARSEABLE)])]
     return answers
 
 
 def order_answers(operator: str, effort: Effort) -> Answers:
     """For each problem of size 4 the right order and the same letters backwards."""
     known, rows = records("orders", 4, effort.of(8, 60)), list[Problem]()
-    for turn in range(5):
+    for index in range(5):
         if len(rows) < effort.of(5, 300):
-            rows += generate_chunk(Chunk(operator, 4, "benchmarks", (turn,) * len(known), known)).problems
+            rows += generate_chunk(Chunk(operator, 4, "benchmarks", (index,) * len(known), known)).problems
     return [(row.truth, text) for row in rows for text in (row.answer, _backwards(row.answer))]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from perf.measure import Effort, Figure, rate
+from perf.measure import Effort, Measurement, rate
 from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, ShardResult, explore
 from races.environments.registry import pool
 
@@ -12,7 +12,7 @@ TARGET = 5_000
 WITNESSES = 24
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Accepted extensions in a second, without probe inputs and with as many as the assets use."""
     names = sorted(pool())
     shards = [Shard(name, number % 5) for number, name in enumerate(names[:: effort.of(40, 4)])]
@@ -24,7 +24,7 @@ def figures(effort: Effort) -> Iterator[Figure]:
         accepted = sum(len(each.found) for each in results)
         runs = sum(each.executions for each in results)
         measured = rate(partial(_accepted, shards, offers, settings), effort.repeats)
-        yield Figure(
+        yield Measurement(
             NAME,
             f"accepted, {probes} probe inputs" if probes else "accepted, no probe inputs",
             measured,

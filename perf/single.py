@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 from statistics import mean, median
 
-from perf.measure import Effort, Figure, rate, seconds
+from perf.measure import Effort, Measurement, rate, seconds
 from races.environments.core import Environment
 from races.environments.generation.attempts import generate_chunk
 from races.environments.generation.chunks import chunks
@@ -19,13 +19,13 @@ TARGET = 20_000
 SLOWEST = 10
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Problems in a second for the pool, its median brick and its slowest ones; and with keys, as the asset makes."""
     count = effort.of(1, 60) * len(LEVELS)
-    rates = [(count / seconds(partial(_posed, brick, count), effort.repeats), brick) for brick in _warm(effort)]
+    rates = [(count / seconds(partial(_generated, brick, count), effort.repeats), brick) for brick in _warm(effort)]
     rates.sort(key=lambda pair: pair[0])
     fast = sum(each >= TARGET for each, _ in rates)
-    yield Figure(
+    yield Measurement(
         NAME,
         "the median brick",
         median(each for each, _ in rates),
@@ -34,10 +34,10 @@ def figures(effort: Effort) -> Iterator[Figure]:
         note=f"{fast} of {len(rates)} bricks reach the target",
     )
     whole = 1 / mean(1 / each for each, _ in rates)
-    yield Figure(NAME, "all bricks in equal numbers", whole, "problems/s", TARGET, note="levels 1 to 5")
-    yield Figure(NAME, "as the asset poses them", _asset(effort), "problems/s", note="a key for each problem")
+    yield Measurement(NAME, "all bricks in equal numbers", whole, "problems/s", TARGET, note="levels 1 to 5")
+    yield Measurement(NAME, "as the asset generates them", _asset(effort), "problems/s", note="a key for each problem")
     for each, brick in rates[:SLOWEST]:
-        yield Figure(NAME, f"slow: {brick.name}", each, "problems/s", note=brick.theme)
+        yield Measurement(NAME, f"slow: {brick.name}", each, "problems/s", note=brick.theme)
 
 
 def _warm(effort: Effort) -> list[Environment]:
@@ -48,7 +48,7 @@ def _warm(effort: Effort) -> list[Environment]:
     return bricks
 
 
-def _posed(brick: Environment, count: int) -> None:
+def _generated(brick: Environment, count: int) -> None:
     rng = generator(NAME, brick.name)
     for number in range(count):
         single.pose(brick, rng, LEVELS[number % len(LEVELS)])

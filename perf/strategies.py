@@ -13,7 +13,7 @@ from itertools import count, pairwise
 from statistics import mean
 
 from perf.known_paths import kept
-from perf.measure import Effort, Figure
+from perf.measure import Effort, Measurement
 from races.environments.composition.balance import evenness
 from races.environments.composition.frontier import CompatibleBricks, SearchSettings, Shard, Strategy, explore
 from races.environments.composition.path import Matching
@@ -31,7 +31,7 @@ CASES: tuple[tuple[str, Matching, tuple[int, ...]], ...] = (
     ("training", "exact", (100_000, 1_000_000)),
     ("core_50", "subtype", (20_000, 100_000)),
     ("core_50", "exact", (20_000, 100_000)),
-)  # part of the pool, matching, budgets of runs
+)  # sub-pool, matching, budgets of runs
 
 
 @dataclass(frozen=True)
@@ -63,25 +63,25 @@ class Cut:
         return {(a.codomain.name, b.codomain.name) for path in self.healthy for a, b in pairwise(path)}
 
 
-def figures(effort: Effort) -> Iterator[Figure]:
+def measurements(effort: Effort) -> Iterator[Measurement]:
     """Different healthy paths in a CPU second at each budget, and what they cover; means over seeds."""
-    for part, matching, usual in CASES:
-        bricks = subpool(part)
-        for each in bricks.values():  # what makes a brick ready to be metered is no part of a search
+    for sub_pool, matching, usual in CASES:
+        bricks = subpool(sub_pool)
+        for each in bricks.values():  # what makes a brick ready to be metered does not belong to a search
             run(each, draw(each, generator(NAME), 1))
         budgets = {Effort.QUICK: (1_000,), Effort.USUAL: usual, Effort.FULL: (*usual, 3 * usual[-1])}[effort]
         seeds = [f"benchmarks {seed}" for seed in range(effort.repeats)]
-        # In turns, so that another process on the machine disturbs both.
+        # Alternately, so that another process on the machine disturbs both.
         cuts = [(strategy, cut(bricks, strategy, matching, seed, budgets)) for seed in seeds for strategy in STRATEGIES]
         for number, budget in enumerate(budgets):
             for strategy in STRATEGIES:
-                name = f"{part}, {matching}, {budget:,} runs: {strategy}"
+                name = f"{sub_pool}, {matching}, {budget:,} runs: {strategy}"
                 at = [found[number] for each, found in cuts if each == strategy]
                 yield from _compared(name, bricks, matching, at)
 
 
-def _compared(name: str, bricks: Pool, matching: Matching, at: Sequence[Cut]) -> Iterator[Figure]:
-    """The figures of a search at one budget, of which there is a cut for each seed."""
+def _compared(name: str, bricks: Pool, matching: Matching, at: Sequence[Cut]) -> Iterator[Measurement]:
+    """The measurements of a search at one budget, of which there is a cut for each seed."""
     graph = type_graph(bricks, matching)
     types = {kind.name for brick in bricks.values() for kind in (brick.domain, brick.codomain)}
     after = zip(graph.environments, graph.followers, strict=True)
@@ -99,9 +99,9 @@ def _compared(name: str, bricks: Pool, matching: Matching, at: Sequence[Cut]) ->
     by_work = mean(1000 * len(each.healthy) / each.runs for each in at)
     by_time = mean(len(each.healthy) / each.cpu for each in at)
     even = mean(evenness(each.use, len(bricks)) for each in at)
-    yield Figure(NAME, f"{name}, healthy paths", by_work, "paths/1,000 runs", note=work)
-    yield Figure(NAME, f"{name}, healthy paths", by_time, "paths/CPU s")
-    yield Figure(NAME, f"{name}, evenness", even, "of 1", note=cover)
+    yield Measurement(NAME, f"{name}, healthy paths", by_work, "paths/1,000 runs", note=work)
+    yield Measurement(NAME, f"{name}, healthy paths", by_time, "paths/CPU s")
+    yield Measurement(NAME, f"{name}, evenness", even, "of 1", note=cover)
 
 
 def cut(bricks: Pool, strategy: Strategy, matching: Matching, seed: str, budgets: Sequence[int]) -> list[Cut]:

@@ -6,6 +6,7 @@ asset; assets that are made together are joined by commas, as in training_runs,r
 """
 
 import os
+import signal
 import sys
 import time
 import warnings
@@ -37,7 +38,9 @@ SMALL: dict[str, dict[str, Any]] = {"benchmark_samples": {"samples": 2, "samplin
 
 STEP = "races/step"  # the tag of a run that says which step it is
 MAX_LISTED = 20  # partitions that an error lists
-QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}  # every event is in the UI
+# Every event is in the UI; a failure is shown here once its step has ended, and an interruption is none.
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+INTERRUPTED = "interrupted: what is finished is kept, and the same command goes on from there"
 
 
 def main(wanted: list[str]) -> int:
@@ -112,7 +115,10 @@ def _materialised(
     settings: dict[str, dict[str, Any]],
     place: str,
 ) -> bool:
-    """Whether a step succeeded; it says what it does and how long that took last time, and then how it went."""
+    """Whether a step succeeded; it says what it does and how long that took last time, and then how it went.
+
+    KeyboardInterrupt where it was interrupted.
+    """
     import dagster as dg
     from rich.console import Console
 
@@ -121,17 +127,25 @@ def _materialised(
     label = f"{', '.join(names)}{f' [{key}]' if key else ''}"
     console.print(visible(f"{place} {label}{_last_time(instance, label)}"), soft_wrap=True)
     started = time.monotonic()
-    result = job.execute_in_process(
-        run_config=QUIET | {"ops": {name: {"config": settings[name]} for name in names if name in settings}},
-        instance=instance,
-        asset_selection=[dg.AssetKey(name) for name in names],
-        partition_key=key,
-        tags={STEP: label},
-        raise_on_error=False,
-    )
+    try:
+        result = job.execute_in_process(
+            run_config=QUIET | {"ops": {name: {"config": settings[name]} for name in names if name in settings}},
+            instance=instance,
+            asset_selection=[dg.AssetKey(name) for name in names],
+            partition_key=key,
+            tags={STEP: label},
+            raise_on_error=False,
+        )
+    except dg.DagsterExecutionInterruptedError as error:
+        raise KeyboardInterrupt from error
+    errors = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+    if any(each and each.cls_name == dg.DagsterExecutionInterruptedError.__name__ for each in errors):
+        raise KeyboardInterrupt
     state = "done" if result.success else "FAILED"
     console.print(visible(f"{state}  {time.monotonic() - started:6.1f} s  {label}"), soft_wrap=True)
     if not result.success:
+        for each in filter(None, errors):
+            print(visible(each.to_string()), file=sys.stderr)
         console.print(visible(why(result)), soft_wrap=True)
     return bool(result.success)
 
@@ -225,3 +239,6 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1:]))
     except RacesError as error:
         sys.exit(visible(f"error: {error}"))
+    except KeyboardInterrupt:
+        print(INTERRUPTED, file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)

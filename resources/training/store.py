@@ -82,7 +82,6 @@ class TrainingStore(dg.ConfigurableResource):  # type: ignore[type-arg]  # its p
         metrics = folder / "metrics.jsonl"
         request = {"file": str(self.pinned(rows, folder)), "folder": str(folder / "model"), "metrics": str(metrics)}
         if not (folder / "model").exists():
-            metrics.unlink(missing_ok=True)
             self._run(WARM_UP, request | dict(settings), folder, watch, parse_step)
         tail = MetricsTail(metrics, parse_step)
         last = tail.new()[-1]

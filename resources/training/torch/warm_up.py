@@ -19,15 +19,16 @@ import torch
 from races.environments.responses.thinking import opened_in_prompt
 from races.environments.reward import compute_score
 from races.environments.seeding import generator, uniform
-from races.resources.atomic import new_folder
-from races.resources.processes.json_lines import append
-from races.resources.processes.json_worker import run
+from races.resources.atomic import new_file, new_folder
+from races.resources.processes import json_worker
+from races.resources.processes.json_lines import append, lines, replace
 from races.resources.training.metrics import StepMetrics, TrainingError
 from races.resources.training.models.folders import new_model, new_tokenizer
 from races.resources.training.models.generation import greedy_answers
 
 IGNORED_LABEL = -100  # in transformers, of tokens without a loss
 COMPOSITES_FROM_SCORE = 0.4  # mean score on single bricks from which composites are trained on, too
+CHECKPOINT = "warm_up.pt"  # beside the folder of the model
 LR_WARM_UP_STEPS = 60  # over which the learning rate rises linearly
 
 
@@ -130,40 +131,101 @@ class WarmUpData:
             rows = [row for row in self.validation_rows if row["operator"] == "single"]
             if mean_score(model, tokenizer, rows, longest) < COMPOSITES_FROM_SCORE:
                 return 0.0
-            self.only_single = False
-            self._batches = batches(self._all, self._rng, self._size)
+            self._add_composites()
         return mean_score(model, tokenizer, self.validation_rows, longest)
+
+    def state(self) -> tuple[bool, Any]:
+        """What `restore` needs to go on with the same batches."""
+        return self.only_single, self._rng.getstate()
+
+    def restore(self, state: tuple[bool, Any]) -> None:
+        """Go on where another one with the same rows and settings was."""
+        only_single, drawn = state
+        if self.only_single and not only_single:
+            self._add_composites()
+        self._rng.setstate(drawn)
+
+    def _add_composites(self) -> None:
+        self.only_single = False
+        self._batches = batches(self._all, self._rng, self._size)
+
+
+class WarmUp:
+    """A warm-up under way. What an interrupted one has saved is resumed, and makes the same model."""
+
+    def __init__(self, spec: WarmUpSpec) -> None:
+        rows = pq.read_table(spec.file, columns=["id", "operator", "size", "prompt", "answer", "truth"]).to_pylist()
+        training_rows, _ = split(rows, spec.validation_size)
+        self.spec = spec
+        self.tokenizer = new_tokenizer(text for row in training_rows for text in (row["prompt"], row["answer"]))
+        self.data = WarmUpData(rows, spec, self.tokenizer)
+        self.model = new_model(self.tokenizer, spec.seed, spec.hidden, spec.layers)
+        self.optimizers = optimizers(self.model, spec)
+        self.step, self.score, self.seconds = 0, 0.0, 0.0
+        self._checkpoint, self._metrics = Path(spec.folder).with_name(CHECKPOINT), Path(spec.metrics)
+        if self._checkpoint.exists():
+            self._restore()
+        replace(self._metrics, [row for row in lines(self._metrics) if row["step"] <= self.step])
+
+    def train(self) -> None:
+        """Train until the target is reached; TrainingError where it is not within the steps."""
+        spec, began = self.spec, time.monotonic() - self.seconds
+        while self.score < spec.target and self.step < spec.steps:
+            self.step += 1
+            for optimizer, learning_rate in self.optimizers:
+                rate = min(1, self.step / LR_WARM_UP_STEPS) * (1 - 0.9 * self.step / spec.steps)
+                for group in optimizer.param_groups:
+                    group["lr"] = learning_rate * rate
+            batch = padded(self.data.batch(), self.tokenizer.pad_token_id)
+            loss = update(self.model, [each for each, _ in self.optimizers], batch)
+            if self.step % spec.validate_every == 0:
+                self.score = self.data.score(self.model, self.tokenizer, spec.response_length)
+                self.seconds = time.monotonic() - began
+                metrics = StepMetrics(step=self.step, reward=self.score, loss=loss, seconds=self.seconds)
+                append(self._metrics, [asdict(metrics)])
+                self._save()
+        if self.score < spec.target:
+            raise TrainingError(
+                f"expected greedy answers to score {spec.target} after at most {spec.steps} steps, got "
+                f"{self.score:.3f}: a model of this size learns a few bricks on a few digits; use fewer bricks, "
+                "shorter inputs or more steps"
+            )
+
+    def write_model(self) -> None:
+        """Write the model, after which there is nothing to resume."""
+        with new_folder(Path(self.spec.folder)) as staged:
+            self.model.save_pretrained(staged)
+            self.tokenizer.save_pretrained(staged)
+        self._checkpoint.unlink(missing_ok=True)
+
+    def _save(self) -> None:
+        state = {
+            "step": self.step,
+            "score": self.score,
+            "seconds": self.seconds,
+            "model": self.model.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer, _ in self.optimizers],
+            "data": self.data.state(),
+        }
+        with new_file(self._checkpoint) as staged:
+            torch.save(state, staged)
+
+    def _restore(self) -> None:
+        # The state of a random.Random is a Python object; the file is trusted.
+        state = torch.load(self._checkpoint, weights_only=False)
+        self.step, self.score, self.seconds = state["step"], state["score"], state["seconds"]
+        self.model.load_state_dict(state["model"])
+        for (optimizer, _), saved in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(saved)
+        self.data.restore(state["data"])
 
 
 def warm_up(spec: WarmUpSpec) -> None:
-    """Train the model; TrainingError where it does not reach the target within its steps."""
+    """Train the model, or resume where an earlier call was interrupted; TrainingError where it misses the target."""
     torch.set_num_threads(spec.threads)
-    rows = pq.read_table(spec.file, columns=["id", "operator", "size", "prompt", "answer", "truth"]).to_pylist()
-    training_rows, _ = split(rows, spec.validation_size)
-    tokenizer = new_tokenizer(text for row in training_rows for text in (row["prompt"], row["answer"]))
-    data = WarmUpData(rows, spec, tokenizer)
-    model = new_model(tokenizer, spec.seed, spec.hidden, spec.layers)
-    trained_by = optimizers(model, spec)
-    score, began = 0.0, time.monotonic()
-    for step in range(1, spec.steps + 1):
-        for optimizer, learning_rate in trained_by:
-            for group in optimizer.param_groups:
-                group["lr"] = learning_rate * min(1, step / LR_WARM_UP_STEPS) * (1 - 0.9 * step / spec.steps)
-        loss = update(model, [each for each, _ in trained_by], padded(data.batch(), tokenizer.pad_token_id))
-        if step % spec.validate_every == 0:
-            score = data.score(model, tokenizer, spec.response_length)
-            metrics = StepMetrics(step=step, reward=score, loss=loss, seconds=time.monotonic() - began)
-            append(Path(spec.metrics), [asdict(metrics)])
-            if score >= spec.target:
-                break
-    else:
-        raise TrainingError(
-            f"expected greedy answers to score {spec.target} after at most {spec.steps} steps, got {score:.3f}: "
-            "a model of this size learns a few bricks on a few digits; use fewer bricks, shorter inputs or more steps"
-        )
-    with new_folder(Path(spec.folder)) as staged:
-        model.save_pretrained(staged)
-        tokenizer.save_pretrained(staged)
+    run = WarmUp(spec)
+    run.train()
+    run.write_model()
 
 
 def optimizers(model: Any, spec: WarmUpSpec) -> list[tuple[torch.optim.Optimizer, float]]:
@@ -198,4 +260,4 @@ def update(model: Any, trained_by: Sequence[torch.optim.Optimizer], batch: Mappi
 
 
 if __name__ == "__main__":
-    run(lambda content: warm_up(WarmUpSpec(**content)))
+    json_worker.run(lambda content: warm_up(WarmUpSpec(**content)))

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from perf.__main__ import BENCHMARKS, main
-from perf.measure import Figure
+from perf.__main__ import AREAS, main
+from perf.measure import Measurement
 from perf.strategies import STRATEGIES, cut
 from races.environments.composition.balance import evenness
 from races.environments.subpools import subpool
@@ -12,27 +12,27 @@ from races.environments.subpools import subpool
 IN_THIS_PROCESS = ["single", "reasoning-gym", "sequential", "search", "strategies", "scoring", "guessing", "latency"]
 
 
-def test_a_quick_run_prints_and_writes_figures_of_every_benchmark(tmp_path: Path, capsys):
+def test_a_quick_run_prints_and_writes_measurements_of_every_area(tmp_path: Path, capsys):
     """Those that start processes of their own (`cold`, `million`) take too long here."""
-    file = tmp_path / "figures.json"
+    file = tmp_path / "perf.json"
     asked = [word for name in IN_THIS_PROCESS for word in ("--only", name)]
     assert main(["--quick", "--json", str(file), *asked]) == 0
     written = json.loads(file.read_text())
-    assert set(IN_THIS_PROCESS) < set(BENCHMARKS)
-    assert {figure["benchmark"] for figure in written["figures"]} == set(IN_THIS_PROCESS)
-    measured = [figure for figure in written["figures"] if figure["verdict"] != "not measured"]
-    # What two processes take together is a difference of clocks, which a quick run may read as less than nothing.
-    assert all(figure["measured"] > 0 for figure in measured if "both processes" not in figure["name"])
+    assert set(IN_THIS_PROCESS) < set(AREAS)
+    assert {each["area"] for each in written["measurements"]} == set(IN_THIS_PROCESS)
+    measured = [each for each in written["measurements"] if each["verdict"] != "not measured"]
+    # What two processes take together is a difference of clocks, which a quick run may read as negative.
+    assert all(each["measured"] > 0 for each in measured if "both processes" not in each["name"])
     assert "the median brick" in capsys.readouterr().out
 
 
 def test_a_verdict_follows_from_the_target():
-    assert Figure("a", "rate", 3.0, "items/s", 2.0).verdict == "met"
-    assert Figure("a", "rate", 1.0, "items/s", 2.0).verdict == "MISSED"
-    assert Figure("a", "time", 1.0, "s", 2.0, ceiling=True).verdict == "met"
-    assert Figure("a", "time", 3.0, "s", 2.0, ceiling=True).verdict == "MISSED"
-    assert Figure("a", "rate", 1.0, "items/s").verdict == ""
-    assert Figure("a", "rate", None, "items/s", 2.0).verdict == "not measured"
+    assert Measurement("a", "rate", 3.0, "items/s", 2.0).verdict == "met"
+    assert Measurement("a", "rate", 1.0, "items/s", 2.0).verdict == "MISSED"
+    assert Measurement("a", "time", 1.0, "s", 2.0, ceiling=True).verdict == "met"
+    assert Measurement("a", "time", 3.0, "s", 2.0, ceiling=True).verdict == "MISSED"
+    assert Measurement("a", "rate", 1.0, "items/s").verdict == ""
+    assert Measurement("a", "rate", None, "items/s", 2.0).verdict == "not measured"
 
 
 def test_what_a_search_finds_at_equal_work_depends_on_its_seed_and_budget_alone():
