@@ -36,7 +36,7 @@ install = { $(BIN)/python $(PIP_INSTALL) $(UV) && $(BIN)/python -m uv pip instal
 	2>/dev/null || $(1) $(PIP_INSTALL) $(2)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run evaluate ui test test-all test-core test-312 check format docs notebooks audit gallery queries pictures golden perf lock clean
+.PHONY: help setup run train evaluate ui test test-all test-core test-312 check format docs notebooks audit gallery queries pictures golden perf lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,10 +44,13 @@ help: ## list the targets
 setup: $(INSTALLED) $(INSTALLED_TRAIN) ## create .venv and .venv-train with pinned versions; does nothing while they stand
 
 # Dagster refuses a relative path.
-run evaluate ui: export DAGSTER_HOME := $(CURDIR)/dagster_home
+run train evaluate ui: export DAGSTER_HOME := $(CURDIR)/dagster_home
 
 run: setup ## materialise the asset graph, a small training run included, and print a summary
 	$(BIN)/python -m races.assets.run
+
+train: setup ## go on to the model of a million parameters and its run, which takes some minutes more
+	$(BIN)/python -m races.assets.run --train
 
 evaluate: setup ## measure the small model on the benchmarks: on their data if fetched, else on miniature sets
 	$(BIN)/python -m races.assets.run --benchmarks

@@ -1,6 +1,7 @@
 """`make run`: materialise the graph down to a small trained model and its scores; say what there is and how to ask.
 
-`python -m races.assets.run --benchmarks` measures that model on the benchmarks (`make evaluate`).
+`python -m races.assets.run --train` goes on to the model of a million parameters (`make train`), and `--benchmarks`
+measures the first model on the benchmarks (`make evaluate`).
 `python -m races.assets.run NAME...` makes the assets that are named instead, and NAME:PARTITION one partition of an
 asset; assets that are made together are joined by commas, as in training_runs,rollouts,checkpoints:micro.
 """
@@ -32,7 +33,7 @@ SHOWN_PROBLEM = (
     "select prompt, answer from problems semi join training_sets using (id) "
     "where operator = 'sequential' and size = 3 order by length(prompt), id limit 1"
 )
-BENCHMARKS = "--benchmarks"
+BENCHMARKS, TRAIN = "--benchmarks", "--train"
 # A model of this size answers nothing of a benchmark: what counts is that the pipeline runs.
 SMALL: dict[str, dict[str, Any]] = {"benchmark_samples": {"samples": 2, "sampling": {"max_tokens": 48}}}
 
@@ -53,6 +54,8 @@ def main(wanted: list[str]) -> int:
 
     if wanted == [BENCHMARKS]:
         steps, settings = evaluation(defs), SMALL
+    elif wanted == [TRAIN]:
+        steps, settings = training(defs), {}
     else:
         steps, settings = asked(wanted, defs) or everything(defs), {}
     began = time.monotonic()
@@ -69,22 +72,50 @@ def everything(defs: "dg.Definitions") -> "list[Step]":
     """The steps of `make run`: from the bricks to training sets, a small trained model, its scores and the report."""
     import dagster as dg
 
-    from races.assets.catalog import partitions
-    from races.assets.catalog.models import TINY
-    from races.assets.catalog.runs import MICRO_SETS
+    from races.assets.catalog.models import QUICK
+    from races.assets.catalog.recipes import RECIPES
+    from races.assets.catalog.runs import QUICK_SETS
     from races.assets.out_of_date import SOURCES
     from races.assets.steps import steps_of
     from races.assets.tags import AUTO_REBUILD, IN_RUN, REBUILD, RUN
     from races.environments.user_config import entries
 
     made = dg.AssetSelection.tag(REBUILD, AUTO_REBUILD[REBUILD]) | dg.AssetSelection.tag(RUN, IN_RUN[RUN])
-    chosen: dict[dg.PartitionsDefinition[Any], list[str]] = {
-        partitions.PROBLEM_SET_PARTITIONS: ["micro", *MICRO_SETS, *entries("problem_sets")],
-        partitions.MODELS: [TINY],
-        partitions.TRAINED: ["micro"],
-        partitions.MEASURED: [TINY, "micro"],
-    }
+    taken = {"problems", "quick", *entries("problem_sets")}
+    recipes = [name for name, recipe in RECIPES.items() if recipe.source in taken]
+    chosen = _chosen(["quick", *QUICK_SETS, *entries("problem_sets")], recipes, QUICK, "quick")
     return steps_of(dg.AssetSelection.assets(SOURCES) | made, chosen, defs)
+
+
+def training(defs: "dg.Definitions") -> "list[Step]":
+    """The steps of `make train`: the model of a million parameters, from problems that are its own to its scores."""
+    import dagster as dg
+
+    from races.assets.catalog.models import TINY
+    from races.assets.catalog.recipes import RECIPES
+    from races.assets.catalog.runs import MICRO_SETS
+    from races.assets.steps import steps_of
+    from races.assets.tags import IN_RUN, RUN
+
+    names = ("problem_sets", "training_sets", "training_set_cards")
+    made = dg.AssetSelection.assets(*names) | dg.AssetSelection.tag(RUN, IN_RUN[RUN])
+    recipes = [name for name, recipe in RECIPES.items() if recipe.source == "micro"]
+    return steps_of(made, _chosen(["micro", *MICRO_SETS], recipes, TINY, "micro"), defs)
+
+
+def _chosen(
+    problem_sets: list[str], recipes: list[str], model: str, run: str
+) -> "dict[dg.PartitionsDefinition[Any], list[str]]":
+    """The partitions of a command that makes one model and one run."""
+    from races.assets.catalog import partitions
+
+    return {
+        partitions.PROBLEM_SET_PARTITIONS: problem_sets,
+        partitions.SETS: sorted(recipes),
+        partitions.MODELS: [model],
+        partitions.TRAINED: [run],
+        partitions.MEASURED: [model, run],
+    }
 
 
 def evaluation(defs: "dg.Definitions") -> "list[Step]":
@@ -92,7 +123,7 @@ def evaluation(defs: "dg.Definitions") -> "list[Step]":
     import dagster as dg
 
     from races.assets.catalog import partitions
-    from races.assets.catalog.models import TINY
+    from races.assets.catalog.models import QUICK
     from races.assets.steps import steps_of
     from races.resources.evaluation.suites.datasets import BENCHMARKS as NAMES
     from races.resources.evaluation.suites.scorers import SANDBOXED, sandbox_fault
@@ -102,8 +133,8 @@ def evaluation(defs: "dg.Definitions") -> "list[Step]":
         print(visible(f"left out: {', '.join(SANDBOXED)}, which need a sandbox: {fault}"), flush=True)
     measured = [name for name in NAMES if not (fault and name in SANDBOXED)]
     chosen: dict[dg.PartitionsDefinition[Any], list[str]] = {
-        partitions.EVALUATED: [TINY, "micro"],
-        partitions.BENCHMARKED: [f"{name}|{each}" for each in (TINY, "micro") for name in measured],
+        partitions.EVALUATED: [QUICK, "quick"],
+        partitions.BENCHMARKED: [f"{name}|{each}" for each in (QUICK, "quick") for name in measured],
     }
     return steps_of(dg.AssetSelection.groups("benchmarks") | dg.AssetSelection.assets("report"), chosen, defs)
 

@@ -12,6 +12,7 @@ from races.assets.catalog.recipes import PROBLEM_SETS
 from races.environments.user_config import Entry, entries
 
 QUICK, TINY, SMOLLM2 = "quick_start", "tiny", "smollm2"
+WARM_UP: Mapping[str, Any] = {"steps": 1600, "target": 0.4}  # where a model does not say otherwise
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class BaseModel:
     name: str
     description: str
     warm_up_on: str | None = None
-    warm_up: Mapping[str, Any] = field(default_factory=dict)
+    warm_up: Mapping[str, Any] = field(default_factory=lambda: WARM_UP)
 
 
 def _user_model(entry: Entry) -> BaseModel:

@@ -80,7 +80,8 @@ QUICK_CONFIG: dict[str, Any] = {
     "stall_seconds": 600,
     "seed": 1,
 }
-MICRO_SETS, LARGE_SETS = ("micro_depths", "micro_bricks"), ("unseen_bricks", "seen_bricks")
+QUICK_SETS, MICRO_SETS = ("quick_held_out",), ("micro_depths", "micro_bricks")
+LARGE_SETS = ("unseen_bricks", "seen_bricks")
 TOKENS = 1_000_000  # of each run of the experiment, prompts included
 
 
@@ -100,7 +101,7 @@ _BUILT_IN = {
             QUICK,
             "torch",
             QUICK_CONFIG,
-            ("quick_held_out",),
+            QUICK_SETS,
         ),
         Run(
             "micro",
@@ -166,8 +167,8 @@ def sets_of(checkpoint: str) -> tuple[str, ...]:
     """The problem sets that a run's checkpoint, or a base model, is measured on."""
     if checkpoint in RUNS:
         return RUNS[checkpoint].measured_on
-    if checkpoint == TINY:
-        return MICRO_SETS
+    if checkpoint in (QUICK, TINY):
+        return QUICK_SETS if checkpoint == QUICK else MICRO_SETS
     if checkpoint in BASE_MODELS and BASE_MODELS[checkpoint].warm_up_on is not None:
         used_by = (run for run in RUNS.values() if run.model == checkpoint)
         return tuple(dict.fromkeys(name for run in used_by for name in run.measured_on))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from races.assets.definitions import definitions
-from races.assets.run import SMALL, asked, check_asked, evaluation, everything
+from races.assets.run import SMALL, asked, check_asked, evaluation, everything, training
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,9 +42,9 @@ def test_a_step_that_fails_ends_the_run_with_the_error_at_its_root(tmp_path: Pat
 
 
 @pytest.mark.filterwarnings("ignore:Property `OpDefinition.version` is deprecated")
-def test_every_step_of_the_two_commands_is_there(tmp_path: Path) -> None:
+def test_every_step_of_the_three_commands_is_there(tmp_path: Path) -> None:
     defs = definitions(str(tmp_path))
-    for steps in (everything(defs), evaluation(defs)):
+    for steps in (everything(defs), training(defs), evaluation(defs)):
         assert steps[-1] == (("report",), None)
         for names, key in steps:
             for name in names:

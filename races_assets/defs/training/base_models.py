@@ -21,9 +21,12 @@ class WarmUpConfig(dg.Config):
     """How a randomly initialised model is warmed up; the other models come as they are."""
 
     seed: int = Field(0, ge=0, description="Seed of its initial weights and of the order of its problems.")
-    steps: int = Field(1600, ge=1, description="Supervised steps at most.")
-    target: float = Field(
-        0.4, gt=0, lt=1, description="Mean score of greedy answers at which the warm-up ends: a start for GRPO."
+    steps: int | None = Field(None, ge=1, description="Supervised steps at most; by default those of the model.")
+    target: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="Mean score of greedy answers at which the warm-up ends, a start for GRPO; by default the model's.",
     )
     threads: int = Field(1, ge=1, description="Threads of torch; small models are fastest with one.")
 
@@ -42,12 +45,12 @@ def base_models(
 ) -> pa.Table:
     """One row per model that runs may start from."""
     name = context.partition_key
-    if (problem_set := BASE_MODELS[name].warm_up_on) is not None:
-        rows, content = warehouse.file("problem_sets", {"problem_set": problem_set})
-        made = training_store.warm_up(name, rows, config.model_dump(), content, report_progress(context))
+    model = BASE_MODELS[name]
+    if model.warm_up_on is not None:
+        rows, content = warehouse.file("problem_sets", {"problem_set": model.warm_up_on})
+        settings = {**model.warm_up, **config.model_dump(exclude_none=True)}
+        made = training_store.warm_up(name, rows, settings, content, report_progress(context))
     else:
         made = training_store.unpack(name, report_progress(context))
-    context.add_output_metadata(
-        {"model": BASE_MODELS[name].description, "parameters": made.parameters, "score": made.greedy_score}
-    )
+    context.add_output_metadata({"model": model.description, "parameters": made.parameters, "score": made.greedy_score})
     return table(BaseModels, [asdict(made)], "model")

@@ -23,8 +23,12 @@ def rewards(trained: TrainingResult) -> list[float]:
 
 
 def gain(found: list[float]) -> tuple[float, float, float]:
-    """Mean reward of the first and of the last steps, and the standard error of their difference."""
-    first, last = found[:STEPS_AT_END], found[-STEPS_AT_END:]
+    """Mean reward of the first and of the last steps, and the standard error of their difference.
+
+    In a short run each end is a third of it, so that no step is in both.
+    """
+    count = min(STEPS_AT_END, max(1, len(found) // 3))
+    first, last = found[:count], found[-count:]
     error = sum(variance(part) / len(part) for part in (first, last) if len(part) > 1) ** 0.5
     return fmean(first), fmean(last), error
 
