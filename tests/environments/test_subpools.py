@@ -1,4 +1,4 @@
-"""The named parts of the pool, and that what is held out is trained on nowhere."""
+"""The named sub-pools, and that nothing held out is trained on."""
 
 import hashlib
 import json
@@ -28,36 +28,36 @@ SIZES = (50, 100, 150, 200, 250, 300)
 DRAWS = [f"_{draw:02d}" for draw in range(1, 51)]
 
 
-def test_every_part_is_of_the_pool() -> None:
+def test_every_sub_pool_is_of_the_pool() -> None:
     for name in subpool_names():
         assert set(subpool(name)) <= set(pool())
     assert len(set(subpool_names())) == len(subpool_names())
 
 
-def random_part(size: int, draw: str = "") -> set[str]:
+def random_subpool(size: int, draw: str = "") -> set[str]:
     return set(subpool(f"random_{size:03d}{draw}"))
 
 
 @pytest.mark.parametrize("draw", ["", *DRAWS])
-def test_the_random_parts_of_a_draw_hold_one_another(draw: str) -> None:
-    parts = [random_part(size, draw) for size in SIZES] + [set(subpool("random_all"))]
-    assert [len(part) for part in parts[:-1]] == list(SIZES)
-    assert all(small < large for small, large in pairwise(parts))
-    assert not parts[-1] & set(subpool(HELD_OUT))
+def test_the_random_sub_pools_of_a_draw_hold_one_another(draw: str) -> None:
+    subpools = [random_subpool(size, draw) for size in SIZES] + [set(subpool("random_all"))]
+    assert [len(sub_pool) for sub_pool in subpools[:-1]] == list(SIZES)
+    assert all(small < large for small, large in pairwise(subpools))
+    assert not subpools[-1] & set(subpool(HELD_OUT))
 
 
 def test_draws_are_independent_and_have_every_brick_about_as_often_as_any_other() -> None:
-    """A brick is in a part of s of n bricks in Binomial(50, s/n) draws; two parts share s * s/n on average."""
+    """A brick is in a sub-pool of s of n bricks in Binomial(50, s/n) draws; two sub-pools share s * s/n on average."""
     everything = subpool("random_all")
     for size in SIZES:
-        parts = [random_part(size, draw) for draw in DRAWS]
+        subpools = [random_subpool(size, draw) for draw in DRAWS]
         share = size / len(everything)
-        counts = Counter(name for part in parts for name in part)
+        counts = Counter(name for sub_pool in subpools for name in sub_pool)
         spread = (50 * share * (1 - share)) ** 0.5
         assert all(abs(counts[name] - 50 * share) < 4.5 * spread for name in everything)
         variance = sum((counts[name] - 50 * share) ** 2 for name in everything) / len(everything)
         assert 0.75 < variance / spread**2 < 1.25
-        shared = [len(one & two) for one, two in combinations(parts, 2)]
+        shared = [len(one & two) for one, two in combinations(subpools, 2)]
         assert sum(shared) / len(shared) == pytest.approx(size * share, rel=0.03)
         assert max(shared) < size
 
@@ -65,14 +65,14 @@ def test_draws_are_independent_and_have_every_brick_about_as_often_as_any_other(
 DIGESTS = """
 import hashlib
 from races.environments.subpools import subpool, subpool_names
-parts = [(name, sorted(subpool(name))) for name in subpool_names() if name.startswith("random_")]
-print(hashlib.sha256(repr(parts).encode()).hexdigest())
+subpools = [(name, sorted(subpool(name))) for name in subpool_names() if name.startswith("random_")]
+print(hashlib.sha256(repr(subpools).encode()).hexdigest())
 """
 
 
-def test_random_parts_are_the_same_under_two_hash_seeds() -> None:
-    parts = [(name, sorted(subpool(name))) for name in subpool_names() if name.startswith("random_")]
-    today = hashlib.sha256(repr(parts).encode()).hexdigest()
+def test_random_sub_pools_are_the_same_under_two_hash_seeds() -> None:
+    subpools = [(name, sorted(subpool(name))) for name in subpool_names() if name.startswith("random_")]
+    today = hashlib.sha256(repr(subpools).encode()).hexdigest()
     for seed in ("0", "4711"):
         settings = os.environ | {"PYTHONHASHSEED": seed}
         command = [sys.executable, "-c", DIGESTS]
@@ -80,8 +80,8 @@ def test_random_parts_are_the_same_under_two_hash_seeds() -> None:
         assert done.stdout.strip() == today
 
 
-def test_a_brick_that_is_declared_later_is_in_no_random_part(tmp_path: Path) -> None:
-    """It belongs to `all` and `training` from then on, and to the random parts once the script writes them anew."""
+def test_a_brick_that_is_declared_later_is_in_no_random_sub_pool(tmp_path: Path) -> None:
+    """It belongs to `all` and `training` from then on, and to random sub-pools once the script writes them again."""
     (tmp_path / "later.py").write_text(
         "from races.environments import environment\nfrom races.environments.types import Nat\n\n\n"
         "@environment()\ndef added_later(number: Nat) -> Nat:\n"
@@ -99,7 +99,7 @@ def test_a_brick_that_is_declared_later_is_in_no_random_part(tmp_path: Path) -> 
     assert others == [sorted(subpool(name)) for name in ("random_all", "random_150", "random_300_07")]
 
 
-def test_a_search_takes_a_random_part_and_the_table_has_it() -> None:
+def test_a_search_takes_a_random_sub_pool_and_the_table_has_it() -> None:
     settings = SearchSettings(pool="random_050_07", longest=3, probes=0, roots=1)
     bricks = subpool(settings.pool)
     for shard in shards(bricks, settings)[::10]:
@@ -108,11 +108,11 @@ def test_a_search_takes_a_random_part_and_the_table_has_it() -> None:
     rows = sub_pools()
     assert isinstance(rows, pa.Table)
     written = {(row["pool"], row["name"]) for row in rows.to_pylist()}
-    assert written == {(part, name) for part in subpool_names() for name in subpool(part)}
-    assert len({part for part, _ in written if part.startswith("random_150")}) == 51
+    assert written == {(sub_pool, name) for sub_pool in subpool_names() for name in subpool(sub_pool)}
+    assert len({sub_pool for sub_pool, _ in written if sub_pool.startswith("random_150")}) == 51
 
 
-def test_what_is_held_out_is_in_no_part_that_is_trained_on() -> None:
+def test_what_is_held_out_is_in_no_sub_pool_that_is_trained_on() -> None:
     held = set(subpool(HELD_OUT))
     assert len(held) == HELD_OUT_SIZE
     assert SearchSettings().pool == "training"
@@ -134,11 +134,11 @@ def test_the_core_is_small_and_nearly_all_its_types_reach_one_another() -> None:
     assert len(components[0]) >= 31
 
 
-def test_the_parts_are_those_that_the_script_chooses_today() -> None:
+def test_the_sub_pools_are_those_that_the_script_chooses_today() -> None:
     assert {name: list(names) for name, names in explicit_subpools().items()} == choose()
 
 
-def test_an_unknown_part_is_an_error_that_names_the_known_ones() -> None:
+def test_an_unknown_sub_pool_is_an_error_that_names_the_known_ones() -> None:
     for name in ("core_5", "random_150_51", "random_150_00", "random_350", "random_50", "random_150_1"):
         with pytest.raises(UnknownName, match=r"core_50, .* random_NNN"):
             subpool(name)
