@@ -105,7 +105,7 @@ CASES: list[tuple[str, Callable[..., Rows], Given]] = [
     ("paths_through", paths_through, {"brick": "reverse"}),
     ("paths_through", paths_through, {"given": "Nat", "gives": "Text"}),
     ("paths_through", paths_through, {"brick": "double", "given": "Text"}),
-    ("posed", generated_problems, {}),
+    ("generated_problems", generated_problems, {}),
     ("prompt_lengths", prompt_lengths, {}),
     ("prompt_lengths", prompt_lengths, {"recipe": "races_300", "most": 70}),
     ("recipes_difference", recipes_difference, {"first": "races_300", "second": "individual_300"}),

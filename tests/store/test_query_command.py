@@ -54,7 +54,7 @@ def test_parameters_are_given_by_name(store: Invented) -> None:
             ["paths_through", "--param", "brik=x"],
             "no parameter 'brik': did you mean brick? it takes brick varchar = null",
         ),
-        (["posed", "--param", "brick=x"], "posed has no parameter 'brick': it takes none"),
+        (["generated_problems", "--param", "brick=x"], "generated_problems has no parameter 'brick': it takes none"),
         (["many_valid_orders", "--param", "least=two"], "expected a bigint as least, got 'two'"),
         (["many_valid_orders", "--param", "least=2", "--param", "least=3"], "expected least once, got '2' and '3'"),
         (["many_valid_orders", "--param", "least"], "expected a parameter as name=value, got 'least'"),
