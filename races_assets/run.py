@@ -170,7 +170,8 @@ def _materialised(
     except dg.DagsterExecutionInterruptedError as error:
         raise KeyboardInterrupt from error
     errors = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
-    if any(each and each.cls_name == dg.DagsterExecutionInterruptedError.__name__ for each in errors):
+    # Arrow and others make an error of their own of one that passes through them, and keep its text.
+    if any(each and dg.DagsterExecutionInterruptedError.__name__ in each.to_string() for each in errors):
         raise KeyboardInterrupt
     state = "done" if result.success else "FAILED"
     console.print(visible(f"{state}  {time.monotonic() - started:6.1f} s  {label}"), soft_wrap=True)
@@ -262,14 +263,19 @@ def _summary(seconds: float | None) -> None:
     console.print(visible(f"The report: {folder_of(warehouse) / REPORT}"), soft_wrap=True)
 
 
-if __name__ == "__main__":
-    if {"-h", "--help"} & set(sys.argv):
+def command(arguments: list[str]) -> int | str:
+    """What `python -m races.assets.run` does: its exit code, or the error that ends it."""
+    if {"-h", "--help"} & set(arguments):
         print(__doc__)
-        sys.exit()
+        return 0
     try:
-        sys.exit(main(sys.argv[1:]))
+        return main(arguments)
     except RacesError as error:
-        sys.exit(visible(f"error: {error}"))
+        return visible(f"error: {error}")
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
-        sys.exit(128 + signal.SIGINT)
+        return 128 + signal.SIGINT
+
+
+if __name__ == "__main__":
+    sys.exit(command(sys.argv[1:]))
