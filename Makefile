@@ -72,11 +72,12 @@ test-core: $(INSTALLED) ## run the tests that are not slow and need neither the 
 test-312: ## the same on Python 3.12 (PYTHON names it), in .venv-312, beside .venv
 	$(MAKE) test-core PYTHON=$(if $(filter python3,$(PYTHON)),python3.12,$(PYTHON)) VENV=.venv-312
 
-check: $(INSTALLED) ## formatting, lint, types and the direction of imports
+check: $(INSTALLED) ## formatting, lint, types, the direction of imports, and lines of functions and files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tests.support.line_limits
 
 format: $(INSTALLED) ## format the code and apply the safe fixes of the linter
 	$(BIN)/ruff check --fix-only .

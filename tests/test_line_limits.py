@@ -19,6 +19,12 @@ def test_a_function_may_have_40_lines_and_no_more(head: str):
     ]
 
 
+def test_a_docstring_does_not_count():
+    text = 'def brick():\n    """One.\n\n    Two.\n    """\n' + "    pass\n" * 39
+    assert list(line_limits.too_long("a.py", text)) == []
+    assert len(list(line_limits.too_long("a.py", text + "    pass\n"))) == 1
+
+
 def test_functions_inside_others_count_alone_and_for_those_around_them():
     text = "class Theme:\n    def outer(self):\n        def inner():\n" + "            pass\n" * 40
     assert list(line_limits.too_long("a.py", text)) == [
