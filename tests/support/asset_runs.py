@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from races.assets.defs.datasets.problem_cache import CANDIDATES
 from races.assets.tables.table_catalog import MODELS
 from races.environments.subpools import FILE, HELD_OUT
+from races.resources.store.layout_version import VERSION_FILE
 from races.resources.store.materializations import MATERIALIZATIONS
 from races.resources.store.warehouse import CATALOG, Warehouse
 
@@ -160,16 +161,16 @@ def all_steps(workers: int = 2) -> list[Step]:
 
 
 def hashes(store: Path) -> dict[str, str]:
-    """The hash of every file of a store by its path, whatever its name is, the catalogue and the records left aside."""
+    """The hash of every file of a store by its path, whatever its name is, what lies beside the tables left aside."""
     files = sorted(_files(store))
     return {str(f.relative_to(store)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
 def times(store: Path) -> dict[str, int]:
-    """When every file of a store was last written, the catalogue and the records left aside."""
+    """When every file of a store was last written, what lies beside the tables left aside."""
     return {str(f.relative_to(store)): f.stat().st_mtime_ns for f in _files(store)}
 
 
 def _files(store: Path) -> Iterator[Path]:
-    beside = {MATERIALIZATIONS, CANDIDATES, CATALOG}
+    beside = {MATERIALIZATIONS, CANDIDATES, CATALOG, VERSION_FILE}
     return (each for each in store.rglob("*") if each.is_file() and not beside & {*each.relative_to(store).parts})
