@@ -209,7 +209,7 @@ def _section(query: SavedQuery) -> str:
     if query.parameters:
         lines += ["| parameter | type | default | |", "| --- | --- | --- | --- |"]
         lines += [
-            row((p.name, p.type, text(p.default or "has to be given"), _in_cell(p.meaning))) for p in query.parameters
+            row((p.name, p.type, text(p.default or "required"), _in_cell(p.meaning))) for p in query.parameters
         ]
         lines.append("")
     if query.columns:

@@ -15,7 +15,8 @@ import dagster as dg
 import pytest
 
 from races.assets.run import INTERRUPTED
-from races.assets.tables.schemas import BaseModels, table
+from races.assets.tables.columns import table
+from races.assets.tables.training import BaseModels
 from races.resources.processes.interpreter import variables
 from races.resources.processes.json_lines import lines
 from races.resources.store.warehouse import Warehouse

@@ -141,7 +141,7 @@ def test_a_tokenizer_counts_whole_batches(store: Invented, tmp_path: Path, monke
     (tmp_path / "tokenizer.json").write_text("{}")
     measured_in_words(store, tmp_path)
     (tmp_path / "tokenizer.json").write_text("")
-    with pytest.raises(SettingError, match=r"expected a tokenizer of Hugging Face in .*tokenizer.json, .*: EOF"):
+    with pytest.raises(SettingError, match=r"expected a Hugging Face tokenizer in .*tokenizer.json, .*: EOF"):
         token_lengths(tmp_path)
     with pytest.raises(SettingError, match=r"expected a folder with tokenizer\.json as --tokenizer, got "):
         token_lengths(tmp_path / "none")

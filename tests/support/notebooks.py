@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from races.resources.processes.interpreter import interpreter
-from tests.support.pages import OURS, ROOT, copy_of_repository
+from tests.support.pages import DROPPED_VARIABLES, ROOT, copy_of_repository
 
 FOLDER = ROOT / "notebooks"
 POOL, TRL = FOLDER / "pool_and_composition.ipynb", FOLDER / "grpo_with_trl.ipynb"
@@ -43,7 +43,7 @@ def executed(notebook: Path, place: Path, seconds: float, python: str = sys.exec
     found = nbformat.read(notebook, as_version=4)
     folder = {"metadata": {"path": str(place)}}
     client = NotebookClient(found, timeout=seconds, resources=folder, kernel_manager_class=kernels_of(python))
-    env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    env = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED_VARIABLES)}
     # The packages of the environments are those of another checkout.
     root = next((folder for folder in (place, *place.parents) if (folder / "races").is_dir()), ROOT)
     client.execute(env={**env, **QUIET, "PYTHONPATH": str(root)})

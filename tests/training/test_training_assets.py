@@ -181,8 +181,14 @@ def test_the_interval_of_a_paired_difference_is_students() -> None:
 
 def test_the_gain_of_a_run_compares_its_first_and_last_twenty_steps() -> None:
     # By hand: ten 0 and ten 1 have the variance 5 / 19, so the error of the difference is sqrt(2 * 5 / 19 / 20).
-    assert gain([0.0] * 20 + [0.5] * 7 + [1.0] * 20) == (0.0, 1.0, 0.0)
-    assert gain([0.0, 1.0] * 25) == pytest.approx((0.5, 0.5, 0.162221), abs=1e-6)
+    assert gain([0.0] * 20 + [0.5] * 27 + [1.0] * 20) == (0.0, 1.0, 0.0)
+    assert gain([0.0, 1.0] * 30) == pytest.approx((0.5, 0.5, 0.162221), abs=1e-6)
+
+
+def test_no_step_of_a_short_run_is_at_both_of_its_ends() -> None:
+    assert gain([0.0] * 3 + [0.5] * 3 + [1.0] * 3) == (0.0, 1.0, 0.0)
+    assert gain([0.0, 1.0]) == (0.0, 1.0, 0.0)
+    assert gain([0.25]) == (0.25, 0.25, 0.0)
 
 
 def test_verl_refuses_a_bound_that_it_does_not_have(tmp_path: Path) -> None:
