@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
+from click import unstyle
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -42,7 +43,9 @@ def executed(notebook: Path, place: Path, seconds: float, python: str = sys.exec
     """
     found = nbformat.read(notebook, as_version=4)
     folder = {"metadata": {"path": str(place)}}
-    client = NotebookClient(found, timeout=seconds, resources=folder, kernel_manager_class=kernels_of(python))
+    client = NotebookClient(
+        found, timeout=seconds, resources=folder, kernel_manager_class=kernels_of(python), coalesce_streams=True
+    )
     env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     # The packages of the environments are those of another checkout.
     root = next((folder for folder in (place, *place.parents) if (folder / "races").is_dir()), ROOT)
@@ -51,7 +54,7 @@ def executed(notebook: Path, place: Path, seconds: float, python: str = sys.exec
         cell.metadata.pop("execution", None)  # the times
         for output in cell.get("outputs", ()):
             if "text" in output:
-                output.text = output.text.replace(str(root), "races")
+                output.text = unstyle(output.text).replace(str(root), "races")
     return found
 
 
