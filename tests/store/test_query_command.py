@@ -73,9 +73,7 @@ def test_a_saved_query_describes_itself() -> None:
     assert ["similarity", "double", "0.8", "least", "similarity,", "from", "0", "to", "1"] in map(
         str.split, text.splitlines()
     )
-    assert ["first", "varchar", "has", "to", "be", "given", "recipe,", "or", "problem", "set"] in map(
-        str.split, text.splitlines()
-    )
+    assert ["first", "varchar", "required", "recipe,", "or", "problem", "set"] in map(str.split, text.splitlines())
     assert "other_id" in text
     listed = printed("--list")
     assert all(name in listed for name in NAMED)

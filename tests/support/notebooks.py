@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
+from click import unstyle
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from races.resources.processes.interpreter import interpreter
-from tests.support.pages import DROPPED_VARIABLES, ROOT, copy_of_repository
+from tests.support.pages import ROOT, copy_of_repository
 
 FOLDER = ROOT / "notebooks"
 POOL, TRL = FOLDER / "pool_and_composition.ipynb", FOLDER / "grpo_with_trl.ipynb"
@@ -42,8 +43,10 @@ def executed(notebook: Path, place: Path, seconds: float, python: str = sys.exec
     """
     found = nbformat.read(notebook, as_version=4)
     folder = {"metadata": {"path": str(place)}}
-    client = NotebookClient(found, timeout=seconds, resources=folder, kernel_manager_class=kernels_of(python))
-    env = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED_VARIABLES)}
+    client = NotebookClient(
+        found, timeout=seconds, resources=folder, kernel_manager_class=kernels_of(python), coalesce_streams=True
+    )
+    env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     # The packages of the environments are those of another checkout.
     root = next((folder for folder in (place, *place.parents) if (folder / "races").is_dir()), ROOT)
     client.execute(env={**env, **QUIET, "PYTHONPATH": str(root)})
@@ -51,7 +54,7 @@ def executed(notebook: Path, place: Path, seconds: float, python: str = sys.exec
         cell.metadata.pop("execution", None)  # the times
         for output in cell.get("outputs", ()):
             if "text" in output:
-                output.text = output.text.replace(str(root), "races")
+                output.text = unstyle(output.text).replace(str(root), "races")
     return found
 
 
