@@ -169,17 +169,22 @@ def _materialised(
         )
     except dg.DagsterExecutionInterruptedError as error:
         raise KeyboardInterrupt from error
-    errors = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+    errors = _errors(result)
     # Arrow and others make an error of their own of one that passes through them, and keep its text.
-    if any(each and dg.DagsterExecutionInterruptedError.__name__ in each.to_string() for each in errors):
+    if any(dg.DagsterExecutionInterruptedError.__name__ in each for each in errors):
         raise KeyboardInterrupt
     state = "done" if result.success else "FAILED"
     console.print(visible(f"{state}  {time.monotonic() - started:6.1f} s  {label}"), soft_wrap=True)
     if not result.success:
-        for each in filter(None, errors):
-            print(visible(each.to_string()), file=sys.stderr)
+        print(visible("\n".join(errors)), file=sys.stderr)
         console.print(visible(why(result)), soft_wrap=True)
     return bool(result.success)
+
+
+def _errors(result: "dg.ExecuteInProcessResult") -> list[str]:
+    """The errors of the steps that failed, with their causes and stacks."""
+    failures = [event.step_failure_data for event in result.all_events if event.is_step_failure]
+    return [each.error.to_string() for each in failures if each.error]
 
 
 def _last_time(instance: "dg.DagsterInstance", label: str) -> str:

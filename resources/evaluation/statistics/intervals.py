@@ -9,17 +9,21 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from races.environments.errors import InvalidValue, SettingError
 from races.environments.seeding import key_of
+from races.resources.extras import LazyPackage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = LazyPackage("numpy", "report")
 
 Samples: TypeAlias = Mapping[str, Sequence[float]]
 Clusters: TypeAlias = Mapping[str, str]  # by question; one that is missing is its own cluster
-Floats: TypeAlias = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -325,5 +329,5 @@ def _quantile(values: Floats, share: float) -> float:
     return float(np.quantile(values, share))
 
 
-def _generator(*purpose: Any) -> np.random.Generator:
+def _generator(*purpose: Any) -> "np.random.Generator":
     return np.random.default_rng(int(key_of("benchmark statistics", *purpose), 16))

@@ -10,18 +10,22 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from races.environments.seeding import key_of
+from races.resources.extras import LazyPackage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    np = LazyPackage("numpy", "report")
 
 WORD = re.compile(r"[^\W_]+")
 WORDS = 13  # in an n-gram
 CHUNK_WORDS = 100_000  # of a text in memory at once
 
-Keys: TypeAlias = NDArray[np.uint64]
+Keys: TypeAlias = "NDArray[np.uint64]"
 Text: TypeAlias = tuple[str, str]  # an id and its text
 
 
@@ -111,7 +115,7 @@ class Overlap:
                 if len(hits):
                     yield name, {" ".join(words[place : place + self.words]) for place in hits}
 
-    def _keys(self, numbers: list[int]) -> tuple[Keys, NDArray[np.int64]]:
+    def _keys(self, numbers: list[int]) -> "tuple[Keys, NDArray[np.int64]]":
         """The hash and the position of each n-gram without a number 0."""
         more = len(self._numbers) + 1 - len(self._codes)
         if more > 0:
