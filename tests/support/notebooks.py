@@ -46,7 +46,7 @@ def executed(notebook: Path, place: Path, seconds: float, python: str = sys.exec
     client = NotebookClient(
         found, timeout=seconds, resources=folder, kernel_manager_class=kernels_of(python), coalesce_streams=True
     )
-    env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    env = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED_VARIABLES)}
     # The packages of the environments are those of another checkout.
     root = next((folder for folder in (place, *place.parents) if (folder / "races").is_dir()), ROOT)
     client.execute(env={**env, **QUIET, "PYTHONPATH": str(root)})
