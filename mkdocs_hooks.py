@@ -67,9 +67,9 @@ def _folder(file: File) -> Path:
 
 
 def _repository_path(folder: Path, link: str) -> Path | None:
-    """The file of the repository that a link leads to, relative to its root."""
+    """The file or folder of the repository that a link leads to, relative to its root."""
     path = (folder / link).resolve()
-    return path.relative_to(ROOT) if path.is_file() and path.is_relative_to(ROOT) else None
+    return path.relative_to(ROOT) if path.exists() and path.is_relative_to(ROOT) else None
 
 
 def _page_of(path: Path) -> str:
@@ -86,13 +86,24 @@ def _source_page(path: Path) -> str:
 
 
 def _source(path: Path) -> str:
+    """The page of a file, its text; of a folder, a list of its files."""
+    if (ROOT / path).is_dir():
+        return "\n".join(
+            [f"# `{path}`\n", *(f"- [`{each.name}`]({path.name}/{each.name}.md)" for each in _listed(path))]
+        )
     text = (ROOT / path).read_text()
     return f"# `{path}`\n\n``````{LANGUAGES.get(path.suffix, 'text')}\n{text}\n``````\n"
 
 
+def _listed(folder: Path) -> list[Path]:
+    return sorted(each.relative_to(ROOT) for each in (ROOT / folder).iterdir() if each.suffix in LANGUAGES)
+
+
 def _linked_sources(file: File) -> Iterator[Path]:
-    """The files of the repository outside docs/ that a page links to and that have no page of their own."""
+    """The files and folders outside docs/ that a page links to and that have no page of their own."""
     for link in LINK.finditer(file.content_string):
         path = _repository_path(_folder(file), link[1])
         if path and path.parts[0] not in ("docs", "notebooks") and str(path) not in PAGES:
             yield path
+            if (ROOT / path).is_dir():
+                yield from _listed(path)

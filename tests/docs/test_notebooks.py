@@ -22,7 +22,7 @@ def test_a_cell_that_raises_is_noticed(tmp_path: Path) -> None:
         executed(tmp_path / "wrong.ipynb", seconds=60, place=tmp_path)
 
 
-@pytest.mark.slow  # a set of problems, a warm-up and three steps of GRPO: two minutes of CPU time
+@pytest.mark.slow  # a set of problems, a warm-up and three steps of GRPO: under a minute on two free cores
 def test_the_notebook_of_trl_trains(tmp_path: Path, training_python: str) -> None:
     run = run_trl(tmp_path, training_python)
     text = "".join(text for _, text in printed(run))
