@@ -208,9 +208,7 @@ def _section(query: SavedQuery) -> str:
     lines = [f"## {text(query.name)}", "", query.summary, ""]
     if query.parameters:
         lines += ["| parameter | type | default | |", "| --- | --- | --- | --- |"]
-        lines += [
-            row((p.name, p.type, text(p.default or "required"), _in_cell(p.meaning))) for p in query.parameters
-        ]
+        lines += [row((p.name, p.type, text(p.default or "required"), _in_cell(p.meaning))) for p in query.parameters]
         lines.append("")
     if query.columns:
         lines += ["| column | type | |", "| --- | --- | --- |"]
