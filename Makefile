@@ -75,6 +75,7 @@ test-312: ## the same on Python 3.12 (PYTHON names it), in .venv-312, beside .ve
 check: $(INSTALLED) ## formatting, lint, types, the direction of imports, and lines of functions and files
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m tests.support.line_limits
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tests.support.line_limits
