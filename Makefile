@@ -78,7 +78,6 @@ check: $(INSTALLED) ## formatting, lint, types, the direction of imports, and li
 	$(BIN)/python -m tests.support.line_limits
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m tests.support.line_limits
 
 format: $(INSTALLED) ## format the code and apply the safe fixes of the linter
 	$(BIN)/ruff check --fix-only .
