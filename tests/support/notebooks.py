@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 from races.resources.processes.interpreter import interpreter
-from tests.support.pages import ROOT, copy_of_repository
+from tests.support.pages import DROPPED_VARIABLES, ROOT, copy_of_repository
 
 FOLDER = ROOT / "notebooks"
 POOL, TRL = FOLDER / "pool_and_composition.ipynb", FOLDER / "grpo_with_trl.ipynb"
