@@ -1,5 +1,6 @@
 """What the tests share: a profile for hypothesis, and paths and rows that are found once in each process."""
 
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path as File
@@ -21,6 +22,10 @@ from races.resources.processes.interpreter import interpreter
 
 # For the interpreter that trains, which has torch and verl and no Dagster; they have a configuration of their own.
 collect_ignore = ["training_env"]
+
+# A shell starts a command in the background without interrupts, and processes inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "races",

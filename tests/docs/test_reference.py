@@ -18,7 +18,9 @@ ENTRIES = [name for text in PAGES.values() for name in ENTRY.findall(text)]
 def failures_of(name: str, entry: object) -> tuple[int, str]:
     """The examples of an entry that give something else, with what they gave; -1 where there are none."""
     printed: list[str] = []
-    (test,) = doctest.DocTestFinder(recurse=False, exclude_empty=False).find(entry, name, module=False, globs={})
+    (test,) = doctest.DocTestFinder(recurse=False, exclude_empty=False).find(
+        entry, name, module=False, globs={"__name__": __name__}
+    )
     if not test.examples:
         return -1, "no example"
     failed = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=printed.append).failed

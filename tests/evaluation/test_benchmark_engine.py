@@ -1,5 +1,6 @@
 """Measuring a model on a benchmark: the engine, here and in its process, against servers whose answers are known."""
 
+import gc
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections import Counter
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -26,6 +28,14 @@ from tests.support.openai_server import served
 pytest.importorskip("inspect_ai", reason="the extra `eval` is not installed")
 # Warnings of inspect-ai and what it imports, which a process of its own would not turn into errors.
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def _connections_are_collected_here():
+    """The engine leaves its connections to the garbage collector, which may come in any later test."""
+    yield
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):
+        gc.collect()
 
 
 @pytest.fixture(scope="module")

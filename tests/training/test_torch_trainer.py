@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from races.resources.processes.progress import ProcessError
-from races.resources.training.config import StepMetrics, TrainingConfig, TrainingResult
+from races.resources.training.config import TrainingConfig, TrainingResult
+from races.resources.training.metrics import StepMetrics, TrainingError
 from races.resources.training.rows import VERL
 from races.resources.training.store import BaseModelInfo, TrainingStore
 from races.resources.training.torch.trainer import TorchSettings, TorchTrainer
@@ -49,7 +50,7 @@ def train(asked: TrainingConfig, rows: Path, folder: Path) -> tuple[TrainingResu
 
 def fails(asked: TrainingConfig, rows: Path, folder: Path, message: str) -> None:
     """It ends in an error that says why, and in no process."""
-    with pytest.raises(ProcessError, match=message):
+    with pytest.raises((ProcessError, TrainingError), match=message):
         train(asked, rows, folder)
     assert processes(folder) == []
 
