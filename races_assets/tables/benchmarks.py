@@ -93,7 +93,7 @@ class BenchmarkScores(pandera.DataFrameModel):
 
 
 class BenchmarkDifferences(pandera.DataFrameModel):
-    """One row per benchmark and pair of checkpoints on the same questions: the second less the first, paired."""
+    """One row per benchmark and pair of checkpoints on the same questions: the second minus the first, paired."""
 
     first: str = column("Checkpoint; of a run and the model that it started from the model.")
     second: str = column("Checkpoint that is compared with it.")
@@ -101,7 +101,7 @@ class BenchmarkDifferences(pandera.DataFrameModel):
     data: str = column("Which data: official size, partial (a subset), or mini (invented), whose scores mean nothing.")
     first_score: float = share("Score of the first.")
     second_score: float = share("Score of the second.")
-    difference: float = column("Mean over questions of the second's score less the first's.", ge=-1, le=1)
+    difference: float = column("Mean over questions of the second's score minus the first's.", ge=-1, le=1)
     error: float = column("Its standard error; nothing where there is one cluster.", ge=0, nullable=True)
     low: float = column("Lower end of its 95 % interval, by Student's t.", nullable=True)
     high: float = column("Upper end of it.", nullable=True)

@@ -9,7 +9,7 @@ class Problems(pandera.DataFrameModel):
     """One row per problem of one operator."""
 
     id: str = column("Hash of operator, prompt and truth.", unique=True)
-    operator: str = column("Operator that posed it.")
+    operator: str = column("Operator that made it.")
     size: int = column("Number of bricks to apply.", ge=1)
     level: int = column("Level of the inputs.", ge=1, le=5)
     prompt: str = column("What the model is shown.")
@@ -36,7 +36,7 @@ class Problems(pandera.DataFrameModel):
 
 
 class ProblemSets(Problems):
-    """One row per problem that was posed to train a small model on, or to measure any model on."""
+    """One row per problem that was generated to train a small model on, or to measure any model on."""
 
 
 class TrainingSets(pandera.DataFrameModel):

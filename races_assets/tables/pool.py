@@ -42,7 +42,7 @@ class Environments(pandera.DataFrameModel):
     solved_blind: int = column("Problems that solvers answered rightly from the prompt alone.", ge=0)
     solved_blind_of: int = column("Problems that they were given; 0 where the brick in this form was not solved.", ge=0)
     generated_per_second: float = column(
-        "Problems of SINGLE posed a second of CPU time, as recorded once; 0 if not.", ge=0
+        "Problems of SINGLE generated a second of CPU time, as recorded once; 0 if not.", ge=0
     )
     scored_per_second: float = column("Answers scored a second of CPU time, as recorded once; 0 if not.", ge=0)
 
@@ -59,7 +59,7 @@ class Audits(pandera.DataFrameModel):
     oracle: bool = column("Whether the brick has an oracle that its answers were compared with.")
     draws: int = column("Inputs of its own that were drawn at each level.", ge=1)
     other_outputs: int = column("Values of other bricks that were tried, at most.", ge=0)
-    seed: str = column("What the draws were keyed by.")
+    seed: str = column("What the draws were seeded by.")
 
     class Config:
         """Rows are told apart by these columns."""

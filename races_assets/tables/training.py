@@ -12,8 +12,10 @@ class BaseModels(pandera.DataFrameModel):
     folder: str = column("Hugging Face folder of its weights.")
     parameters: int = column("Number of its weights.", ge=1)
     vocabulary: int = column("Tokens that its tokenizer has.", ge=1)
-    taught_steps: int = column("Supervised steps that made it; 0 where it came trained.", ge=0)
-    greedy_score: float = share("What its greedy answers earned on problems of micro that it was not taught.")
+    warm_up_steps: int = column("Supervised steps of its warm-up; 0 where it came trained.", ge=0)
+    greedy_score: float = share(
+        "Mean score of its greedy answers to validation problems of the warm-up; 0 where it came trained."
+    )
     weights: str = column("Hash of its weights.")
 
 

@@ -31,7 +31,7 @@ class AuditTask:
     brick: str
     effort: Effort
     oracles: Path
-    foreign: tuple[Any, ...] = ()
+    other_outputs: tuple[Any, ...] = ()
     seconds: float = AUDIT_TIMEOUT_S
 
 
@@ -50,7 +50,7 @@ def audited(task: AuditTask) -> Audit:
     """Audit a brick in a worker process, which ends where that takes too long."""
     brick = pool()[task.brick]
     with time_limit(task.seconds):  # which bounds the oracles, too
-        return audit(Case(brick, task.foreign, *worked_examples(task.oracles, brick), task.effort))
+        return audit(Case(brick, task.other_outputs, *worked_examples(task.oracles, brick), task.effort))
 
 
 def timed_out(task: AuditTask) -> Audit:
@@ -71,20 +71,24 @@ def audits(
     with Workers(count) as workers:
         tasks = [AuditTask(name, effort, oracles, seconds=seconds) for name in bricks]
         given = dict(zip(bricks, workers.map(answered, tasks, "values of bricks", no_values), strict=True))
-        foreign = by_type(bricks, given, effort)
+        other_outputs = by_type(bricks, given, effort)
         tasks = [
             AuditTask(
-                name, effort, oracles, tuple(foreign.get(bricks[name].domain.name, [])[: effort.other_outputs]), seconds
+                name,
+                effort,
+                oracles,
+                tuple(other_outputs.get(bricks[name].domain.name, [])[: effort.other_outputs]),
+                seconds,
             )
             for name in names
         ]
         yield from workers.map(audited, tasks, "audit", timed_out)
 
 
-def cheap_audits(names: Sequence[str], oracles: Path, foreign: Mapping[str, Sequence[Any]]) -> Iterator[Audit]:
+def cheap_audits(names: Sequence[str], oracles: Path, other_outputs: Mapping[str, Sequence[Any]]) -> Iterator[Audit]:
     """What the rules find in bricks with little drawn, each in a worker process that its clock may end.
 
-    foreign: other bricks' outputs by the name of their type.
+    other_outputs: other bricks' outputs by the name of their type.
     """
     bricks = pool()
     tasks = [
@@ -92,7 +96,7 @@ def cheap_audits(names: Sequence[str], oracles: Path, foreign: Mapping[str, Sequ
             name,
             CHEAP,
             oracles,
-            tuple(foreign.get(bricks[name].domain.name, [])[: CHEAP.other_outputs]),
+            tuple(other_outputs.get(bricks[name].domain.name, [])[: CHEAP.other_outputs]),
             CHEAP_AUDIT_TIMEOUT_S,
         )
         for name in names

@@ -46,6 +46,7 @@ RENAMES: Mapping[str, Renames] = {
     "search_shards": Renames(columns={"menus": "compatible_bricks"}),
     "discovered_paths": Renames(columns={"idle_steps": "redundant_steps"}),
     "filtered_paths": Renames(columns={"idle_steps": "redundant_steps"}),
+    "base_models": Renames(columns={"taught_steps": "warm_up_steps"}),
     "benchmark_averages": Renames(columns={"less": "baseline"}),
 }
 

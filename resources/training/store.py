@@ -37,7 +37,7 @@ class BaseModelInfo:
     folder: str
     parameters: int
     vocabulary: int
-    taught_steps: int  # of the supervised warm-up; 0 for a model that was already trained
+    warm_up_steps: int  # of the supervised warm-up; 0 for a model that was already trained
     greedy_score: float  # after the warm-up; 0 for a model that was already trained
     weights: str  # their hash
 

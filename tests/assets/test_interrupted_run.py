@@ -179,7 +179,7 @@ def test_a_warm_up_and_a_training_run_go_on_from_what_they_have_saved(tmp_path: 
     solved, start = tmp_path / "store" / "problem_sets" / "problem_set=micro", tmp_path / "start"
     env = {**os.environ, **variables()}
     subprocess.run([training_python, "-c", MODEL, str(solved), str(start)], env=env, check=True, cwd=HERE)
-    row = {"folder": str(start), "parameters": 1, "vocabulary": 1, "taught_steps": 0, "greedy_score": 0.0}
+    row = {"folder": str(start), "parameters": 1, "vocabulary": 1, "warm_up_steps": 0, "greedy_score": 0.0}
     Warehouse(root=commands.env["RACES_WAREHOUSE"]).write(
         "base_models", table(BaseModels, [row | {"weights": ""}], "model"), {"model": "tiny"}
     )

@@ -15,7 +15,7 @@ ASKED = [(each, o) for each in SEARCHED for o in ("sort", "select") if o in {ope
 
 
 @pytest.mark.parametrize(("purpose", "operator"), ASKED, ids=[f"{each.name}-{o}" for each, o in ASKED])
-def test_every_order_that_a_set_asks_for_can_be_posed(purpose: ProblemSet, operator: str) -> None:
+def test_every_order_that_a_set_asks_for_can_be_generated(purpose: ProblemSet, operator: str) -> None:
     records, own = searched_paths(purpose, operator, 1), set(subpool(purpose.sub_pool))
     for size in [size for asked, size in purpose.cells if asked == operator]:
         assert records[size], size

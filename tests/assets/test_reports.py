@@ -95,7 +95,7 @@ def test_the_counts_of_a_card_are_those_of_its_rows_in_sql(exported: Path) -> No
     assert f"\n{rows} problems for reinforcement learning" in text
     assert f"1,600 rows asked for, {rows} there" in text
     assert f"\n- {1600 - rows} rows are lacking" in text
-    assert "| seeds that the problems were posed with | `races micro` |" in text
+    assert "| seeds of the problems | `races micro` |" in text
     assert "None of its bricks is of `heldout_40`" in text
 
 
@@ -282,7 +282,7 @@ def test_names_and_texts_of_others_break_no_card(exported: Path) -> None:
     assert ["odd|<b>`_name_", "1"] in tables[3]
     made = dict(tables[0])
     assert made["seed of the choice and the order of rows"] == "a`b|c"
-    assert made["seeds that the problems were posed with"] == "<i>|"
+    assert made["seeds of the problems"] == "<i>|"
     assert made["code version of the asset training_sets"] == "1`|<x>"
     assert "# Not a head <!-- a | b" in [each.text_content() for each in shown.xpath("//p")]
     assert not shown.xpath("//b | //i | //em")

@@ -86,7 +86,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory, training_python: str) -> t
     assert first.partition == "micro"
     assert first.metadata["step"].value == 1
     assert {"reward", "reward_std", "clip_fraction", "entropy", "response_length"} <= set(first.metadata)
-    row = {"folder": model, "parameters": 1, "vocabulary": 1, "taught_steps": 0, "greedy_score": 0.0, "weights": ""}
+    row = {"folder": model, "parameters": 1, "vocabulary": 1, "warm_up_steps": 0, "greedy_score": 0.0, "weights": ""}
     graph.warehouse.write("base_models", table(BaseModels, [row], "model"), {"model": "tiny"})
     for name in ("tiny", "micro"):
         graph.made("heldout_scores", key=name, config={"heldout_scores": {"per_cell": 5, "batch": 16}})

@@ -100,7 +100,7 @@ def model(store: TrainingStore) -> BaseModelInfo:
 @pytest.mark.slow
 def test_a_model_is_taught_once_and_counted_as_torch_counts(store: TrainingStore, model: BaseModelInfo) -> None:
     assert model.greedy_score >= 0.4
-    assert 0 < model.taught_steps < 200
+    assert 0 < model.warm_up_steps < 200
     seen: list[StepMetrics] = []
     solved = store.folder / "solved.parquet"
     assert store.warm_up("tiny", solved, {**TAUGHT, "target": 0.4}, "few", seen.append) == model

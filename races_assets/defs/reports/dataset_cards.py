@@ -63,7 +63,7 @@ def export(warehouse: Warehouse, recipe: Recipe, folder: Path) -> str:
     with staging(folder) as place:
         rows = place / "rows.parquet"
         shutil.copyfile(stored, rows)  # from here on the rows are these, whatever becomes of the table
-        text = card(recipe, rows, posed(warehouse, recipe, rows), made_by(warehouse, recipe))
+        text = card(recipe, rows, stored_problems(warehouse, recipe, rows), made_by(warehouse, recipe))
         (place / README).write_text(text, encoding="utf-8")
         move_into_place([(rows, folder / DATA), (place / README, folder / README)])
     return text
@@ -78,7 +78,7 @@ def _check_folder(folder: Path) -> None:
         raise SettingError(f"expected an empty folder, or one of an earlier export, got {folder} with {others[0]}")
 
 
-def posed(warehouse: Warehouse, recipe: Recipe, rows: Path) -> list[Row]:
+def stored_problems(warehouse: Warehouse, recipe: Recipe, rows: Path) -> list[Row]:
     """The problems of these rows that are stored: bricks, themes, fingerprints, and what they were keyed by."""
     whole = recipe.source == "problems"
     name, part = ("problems", None) if whole else ("problem_sets", {"problem_set": recipe.source})
@@ -112,7 +112,7 @@ def card(recipe: Recipe, rows: Path, problems: Sequence[Row], code_version: str)
         recipe=recipe,
         rows=len(found),
         source=source_of(recipe),
-        posing_seeds=posing_seeds(problems),
+        generation_seeds=generation_seeds(problems),
         version=package_version(),
         code_version=code_version,
         data_version=stored_version(rows)[1],
@@ -152,8 +152,8 @@ def package_version() -> str:
         return "(not installed)"
 
 
-def posing_seeds(problems: Iterable[Row]) -> list[str]:
-    """The seeds that problems were keyed by."""
+def generation_seeds(problems: Iterable[Row]) -> list[str]:
+    """The seeds of the problems."""
     return sorted({ast.literal_eval(row["key"])[1] for row in problems if row["key"]})
 
 
