@@ -28,6 +28,7 @@ OLD = {
     "discovered_paths/start_brick=halve/data": {"path_id": ["a", "b"], "idle_steps": [0, 1]},
     "discovered_paths/start_brick=double/data": {"path_id": ["c"], "idle_steps": [2]},
     "filtered_paths/data": {"path_id": ["a"], "idle_steps": [0]},
+    "base_models/model=tiny/data": {"parameters": [867_000], "taught_steps": [1_000]},
     "benchmark_averages/data": {"checkpoint": ["tiny"], "less": [""]},
     "heldout_differences/data": {
         "checkpoint": ["micro"] * 3,
