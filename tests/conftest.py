@@ -47,14 +47,27 @@ def training_python() -> str:
         pytest.skip(str(error))
 
 
+# Modules whose fixtures take ten seconds and more: a made store, a trained model, a server.
+SHARING = {
+    "tests/assets/test_asset_processes.py",
+    "tests/assets/test_automation.py",
+    "tests/assets/test_rebuild.py",
+    "tests/docs/test_site.py",
+    "tests/evaluation/test_benchmark_assets.py",
+    "tests/evaluation/test_transformers_server.py",
+    "tests/training/test_training_assets.py",
+}
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give the tests of the UI, which share a server, to one process, and first; all others to whichever is free."""
+    """Give tests that share what takes long to make to one process, and first; all others to whichever is free."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "browser" if nodeid.startswith("tests/browser/") else nodeid
+            module = nodeid.partition("::")[0]
+            return "browser" if module.startswith("tests/browser/") else module if module in SHARING else nodeid
 
     return Together(config, log)
 

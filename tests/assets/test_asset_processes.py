@@ -187,6 +187,7 @@ def test_a_run_that_is_killed_while_it_poses_leaves_the_old_problems(place: Plac
 # Queries
 
 
+@pytest.mark.slow
 def test_queries_see_whole_tables_while_runs_write(place: Place, whole: Place) -> None:
     """Every answer is that of the stored tables before or after a run, for each file."""
     paths = "select start_brick, list(path_id order by path_id) as ids from discovered_paths group by start_brick"
@@ -325,6 +326,7 @@ def test_a_brick_that_hangs_costs_a_worker_and_is_rejected_for_time(tmp_path: Pa
     assert hashes(places[0].store) == hashes(places[1].store)
 
 
+@pytest.mark.slow
 def test_a_brick_that_hangs_when_a_step_is_left_out_does_not_hang_the_search(tmp_path: Path) -> None:
     # The path "doubled, slow" is healthy; without its first step the second one would meet odd numbers.
     place = hanging(tmp_path / "place")
@@ -334,6 +336,7 @@ def test_a_brick_that_hangs_when_a_step_is_left_out_does_not_hang_the_search(tmp
     assert place.warehouse.read("discovered_paths").num_rows > 0
 
 
+@pytest.mark.slow
 def test_a_brick_that_hangs_does_not_hang_the_posing_of_problems(tmp_path: Path) -> None:
     place = hanging(tmp_path / "place")
     place.edit("hanging", "return 2 * rng.randint(5, 400 * level)", "return 2 * rng.randint(5, 400) + (level == 5)")

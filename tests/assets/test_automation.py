@@ -176,6 +176,7 @@ def test_bricks_that_are_added_renamed_and_removed_are_told_as_such(place: Place
     assert not left & {"week_later", "two_weeks_later", "fortnight_later"}
 
 
+@pytest.mark.slow
 def test_an_edit_during_a_rebuild_is_not_lost(place: Place) -> None:
     place.edit(*EDIT)
     automation(place, OBSERVE, make(["environments"]))
@@ -202,6 +203,7 @@ def mend(folder: Path, place: Place) -> None:
     (place.folder / f"spoilt {folder.name}").rename(folder)
 
 
+@pytest.mark.slow
 def test_what_failed_is_tried_again_in_an_hour_and_not_before(place: Place) -> None:
     folder = spoil(place, "type_graph")
     place.edit(*EDIT)
@@ -258,6 +260,7 @@ def test_bricks_that_cannot_be_loaded_are_observed_again_when_they_are_mended(pl
 # The night
 
 
+@pytest.mark.slow
 def test_the_night_asks_for_the_bricks_and_then_for_what_is_out_of_date(place: Place) -> None:
     place.edit(*EDIT)
     first, _, second, wanted = automation(place, night("03:00"), OBSERVE, night("03:10"), look())

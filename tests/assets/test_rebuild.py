@@ -265,6 +265,7 @@ def test_a_run_that_dies_between_its_tables_does_not_mix_two_searches(whole: Pla
 SAME, OTHER = "the same", "another"
 
 
+@pytest.mark.slow
 def test_the_version_of_the_bricks_follows_what_they_are_and_that_of_the_files_every_edit(
     whole: Place, tmp_path: Path
 ) -> None:

@@ -208,6 +208,7 @@ def bytes_as_tokens(file: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_server_with_a_small_window_gets_requests_that_fit(tmp_path: Path) -> None:
     """As with vLLM at --max-model-len 1024, which refuses what is longer; the card says 8,192."""
     place, sizes = Place(tmp_path), []
@@ -261,6 +262,7 @@ def test_options_of_the_server_that_answers_depend_on_are_settings_of_theirs() -
     assert (found.serving, found.samples) == ({"quantization": "fp8"}, 3)
 
 
+@pytest.mark.slow
 def test_another_model_under_the_same_name_is_asked_anew(tmp_path: Path) -> None:
     place, known = Place(tmp_path), knowing("aime_2024")
     step: Step = ("benchmark_samples", "aime_2024|same", {"samples": 1})
