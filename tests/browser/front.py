@@ -181,6 +181,9 @@ def launchpad(page: Page) -> None:
     page.get_by_role("button", name="Materialize").first.locator("xpath=following::button[1]").click()
     page.get_by_text("Open launchpad").click()
     page.get_by_text("Launchpad (configure assets)").wait_for()
+    # What is typed before the settings are there and checked is lost when the page draws itself anew.
+    page.locator(".CodeMirror-line").first.wait_for()
+    expect(page.get_by_text("No errors")).to_be_visible()
 
 
 def set_by_hand(page: Page, **settings: object) -> None:
